@@ -1,0 +1,1 @@
+"""The command line: parse, wire the real parts together, print."""

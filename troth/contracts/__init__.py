@@ -1,0 +1,1 @@
+"""The contract language: document, matchers, expressions, model, loader, lint, packs. No network, no printing."""

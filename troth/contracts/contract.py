@@ -1,0 +1,334 @@
+"""A compiled contract: small frozen parts that the model, the simulator and the runner read.
+
+Made once by ``troth.contracts.compiler`` from a ``Document``; nothing here parses, and nothing changes afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from troth.contracts.values import Json
+from troth.errors import Place
+
+if TYPE_CHECKING:
+    from troth.contracts.expression import Expression, Said
+    from troth.contracts.router import Router
+    from troth.contracts.structure import Node, Shape
+
+__all__ = [
+    "Auth",
+    "Call",
+    "Collection",
+    "Contract",
+    "Effect",
+    "Idempotency",
+    "Move",
+    "Operation",
+    "Proven",
+    "Repeat",
+    "RequestShape",
+    "ResponseShape",
+    "Scenario",
+    "Secret",
+    "Step",
+    "Target",
+    "Undo",
+    "Expect",
+]
+
+BodyCodec = Literal["json", "form", "multipart", "text", "bytes", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """Where a claim that the provider behaves like this comes from."""
+
+    by: str
+    on: str
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A named secret: which variable holds it, and which values may leave the machine."""
+
+    name: str
+    env: str
+    allow: str | None = None
+
+    def allows(self, value: str) -> bool:
+        """Does ``value`` fit the pattern (shell wildcards, case matters)? Without a pattern: False."""
+        return self.allow is not None and fnmatchcase(value, self.allow)
+
+
+@dataclass(frozen=True, slots=True)
+class Auth:
+    """How requests are signed: ``bearer`` (token) or ``basic`` (username, password)."""
+
+    kind: Literal["bearer", "basic", "none"]
+    token: Said | None = None
+    username: Said | None = None
+    password: Said | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A base URL where scenarios can run. ``url_env`` is read first, then ``url``."""
+
+    name: str
+    url: str | None = None
+    url_env: str | None = None
+    hosts: Mapping[str, str] = field(default_factory=dict)
+    rate: float | None = None
+    """Requests a second."""
+    concurrency: int | None = None
+    requests: int | None = None
+    seconds: float | None = None
+    health: tuple[str, str] | None = None
+    """(method, path) of a safe request."""
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """Secret name to the variable that holds it on this target."""
+    proxy: str | None = None
+    ca: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestShape:
+    """What a request of an operation looks like, and how it is told from others."""
+
+    method: str
+    path: str
+    """Template: ``/v1/charges/{id}``."""
+    host: str | None
+    on_headers: Mapping[str, str]
+    """Lower-case header name to the exact value that routes here."""
+    on_query: Mapping[str, str]
+    on_body: Mapping[str, Json]
+    path_fields: Shape
+    query: Shape
+    headers: Shape
+    """Fields by lower-case name with ``_``; ``header_names`` has the spelling to send."""
+    header_names: Mapping[str, str]
+    cookies: Shape
+    body: Node | None
+    """None: the operation says nothing about the body."""
+    codecs: tuple[BodyCodec, ...]
+    unknown: Literal["ignore", "reject"] = "ignore"
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a response does to state."""
+
+    verb: Literal["put", "set", "delete"]
+    collection: str
+    """For ``put``; for the others the collection that ``record`` lives in."""
+    record: Expression | None = None
+    value: Node | None = None
+    """For ``put``: the value (None: the reply's body)."""
+    to: Mapping[str, Node] = field(default_factory=dict)
+    also: Mapping[str, Node] = field(default_factory=dict)
+    when: Expression | None = None
+    each: Expression | None = None
+    as_: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseShape:
+    """One declared response of an operation."""
+
+    name: str
+    status: int
+    when: Expression | None = None
+    """None: always."""
+    on_mismatch: bool = False
+    """Does ``when`` read ``mismatch``?"""
+    maybe: bool = False
+    odds: float | None = None
+    means: Literal["unauthorized", "exhausted", "unreachable"] | None = None
+    headers: Shape | None = None
+    header_names: Mapping[str, str] = field(default_factory=dict)
+    body: Node | None = None
+    """None: nothing is said about the body."""
+    codec: BodyCodec = "json"
+    content_type: str | None = None
+    effects: tuple[Effect, ...] = ()
+    proven: Proven | None = None
+    since: str | None = None
+    until: str | None = None
+    inherited: bool = False
+    place: Place = field(default_factory=Place)
+
+
+@dataclass(frozen=True, slots=True)
+class Idempotency:
+    """Requests with the same key are answered once."""
+
+    key: Expression
+    same: tuple[str, ...]
+    replay_headers: Shape | None
+    replay_header_names: Mapping[str, str]
+    conflict: ResponseShape | None
+    skip: frozenset[str]
+    keep: float | None
+    """Seconds; None: for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """How a creation is taken back: ``call`` with ``values``, unless ``when`` is false."""
+
+    call: str
+    values: Mapping[str, Said]
+    when: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A named request and its possible responses, in the order in which they are tried."""
+
+    name: str
+    title: str
+    request: RequestShape
+    lets: Mapping[str, Any]
+    """Name to an Expression or a Select."""
+    responses: tuple[ResponseShape, ...]
+    """Inherited ones first, then (after idempotency) its own; the one without ``when`` last."""
+    idempotency: Idempotency | None = None
+    undo: Undo | None = None
+    auth: Auth | None = None
+    proven: Proven | None = None
+    since: str | None = None
+    until: str | None = None
+    place: Place = field(default_factory=Place)
+
+    def response(self, name: str) -> ResponseShape | None:
+        """The declared response called ``name``; also ``conflict`` of its idempotency."""
+        for shape in self.responses:
+            if shape.name == name:
+                return shape
+        if self.idempotency and name == "conflict":
+            return self.idempotency.conflict
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A change of state that the provider makes by itself, between ``lo`` and ``hi`` seconds after it is due."""
+
+    name: str
+    when: Expression
+    lo: float
+    hi: float
+    simulated: float
+    effects: tuple[Effect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Records of one kind, by key."""
+
+    name: str
+    key: str
+    type: Node | None
+    hidden: Mapping[str, Node] = field(default_factory=dict)
+    seeds: tuple[Mapping[str, Json], ...] = ()
+    inline: Expression | None = None
+    moves: tuple[Move, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """What a step expects: one of ``responses`` (empty: whatever is predicted), and what the reply must contain."""
+
+    responses: tuple[str, ...] = ()
+    status: int | None = None
+    json: Said | None = None
+    """A partial structure of expressions: every value in it must be equal in the reply."""
+    headers: Mapping[str, Said] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """Call again: ``times``, or until ``until`` holds for the reply, at most ``most`` times."""
+
+    times: int | None = None
+    until: Expression | None = None
+    values: Mapping[str, Said] = field(default_factory=dict)
+    """Merged over the step's values from the second call on; ``this`` is the last reply's body."""
+    most: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of an operation."""
+
+    operation: str
+    values: Mapping[str, Said]
+    """Written name (``amount``, ``body.id``, ``headers.Idempotency-Key``) to what is sent."""
+    auth: bool = True
+    """False: send no credentials."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a scenario: a call, a wait, or the steps of a part."""
+
+    place: Place
+    call: Call | None = None
+    wait: float | None = None
+    """Seconds."""
+    include: str | None = None
+    as_: str = ""
+    include_values: Mapping[str, Said] = field(default_factory=dict)
+    expect: Expect = field(default_factory=Expect)
+    keep: Mapping[str, Expression] = field(default_factory=dict)
+    eventually: float | None = None
+    """Seconds to poll."""
+    repeat: Repeat | None = None
+    check: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Ordered steps that call operations, keep values, wait, and clean up."""
+
+    name: str
+    steps: tuple[Step, ...]
+    cleanup: tuple[Step, ...] = ()
+    part: bool = False
+    cases: Said | None = None
+    """A list or map of rows; each is a run of its own, ``case`` its row (``case.key`` a map's key)."""
+    tags: frozenset[str] = frozenset()
+    place: Place = field(default_factory=Place)
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """Everything that one document says about one provider."""
+
+    provider: str
+    title: str
+    path: Path
+    """The contract file."""
+    operations: Mapping[str, Operation]
+    collections: Mapping[str, Collection]
+    scenarios: Mapping[str, Scenario]
+    secrets: Mapping[str, Secret]
+    auth: Auth | None
+    targets: Mapping[str, Target]
+    data: Mapping[str, Json]
+    versions_from: Expression | None
+    versions: tuple[str, ...]
+    router: Router
+    proven: Proven | None
+    content_hash: str
+    """Of all its files, 16 hex digits."""
+    codec_options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"Contract({self.provider!r}, {len(self.operations)} operations, {len(self.scenarios)} scenarios)"

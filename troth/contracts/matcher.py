@@ -1,0 +1,115 @@
+"""What every matcher can do, and what it says when a value does not fit.
+
+A matcher both recognises (``read``) and generates (``make``): one that does only one of them is a defect.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from troth.contracts.values import Json, Slot, Unknown, Value
+
+__all__ = ["ANYWHERE", "Draw", "Mismatch", "Origin", "Out", "Scope"]
+
+
+class Origin(NamedTuple):
+    """Where in the contract a demand is written: the type (or ``operation.response``) and the path in it.
+
+    ``Charge`` + ``.currency``: twenty places that show a charge's currency are one finding.
+    """
+
+    type: str
+    path: str = ""
+
+    def __str__(self) -> str:
+        return self.type + self.path
+
+
+ANYWHERE = Origin("")
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """One value that does not fit.
+
+    ``kind`` is a name from ``troth.contracts.kinds``; ``path`` is RFC 9535 JSONPath into the decoded body
+    (``$.error.type``), or ``status``, or ``headers.request-id``, or for requests ``query.limit``, ``body.amount``.
+    ``expected`` and ``observed`` are JSON (ABSENT where there is nothing); ``want`` says the demand in words.
+    """
+
+    kind: str
+    path: str
+    expected: Json
+    observed: Json
+    origin: Origin
+    want: str = ""
+    caused_by: str | None = None
+
+
+class Draw(Protocol):
+    """A seeded source of choices: the same seed, tenant and request give the same draws."""
+
+    def below(self, n: int) -> int:
+        """A whole number from 0 to n - 1."""
+        ...
+
+    def text(self, length: int, alphabet: str) -> str:
+        """``length`` characters out of ``alphabet``."""
+        ...
+
+    def raw(self, length: int) -> bytes:
+        """``length`` bytes."""
+        ...
+
+
+class Scope(Protocol):
+    """What names in expressions stand for during one exchange."""
+
+    def get(self, name: str) -> Value:
+        """The value of a name: ``body``, ``query``, ``this``, ``now``, a ``let`` ... ABSENT when it has none."""
+        ...
+
+    def ask(self, unknown: Unknown) -> bool:
+        """Is this unknown thing true? Forks a judgement; a simulator, which knows everything, is never asked."""
+        ...
+
+    def row(self, collection: str, key: Value) -> Value:
+        """``state.C(key)``: the record, ABSENT, or an Unknown when the world is open and the key never met."""
+        ...
+
+    def deleted(self, collection: str, key: Value) -> bool:
+        """``state.C.deleted(key)``: did this run see that record deleted?"""
+        ...
+
+    def now(self) -> Value:
+        """An Interval: a point on a simulator, [sent - skew, received + skew] on a sandbox."""
+        ...
+
+
+class Out:
+    """Collects what a reading found: mismatches, agreed origins, bindings, and where the contract left a choice."""
+
+    __slots__ = ("agreed", "bindings", "choices", "mismatches", "unlisted", "widened")
+
+    def __init__(self) -> None:
+        self.mismatches: list[Mismatch] = []
+        self.agreed: set[Origin] = set()
+        self.bindings: list[tuple[Slot, Json]] = []
+        self.choices: dict[str, tuple[str, Json, str]] = {}
+        """Path to (class, value, origin), class one of default, presence, null, size, order."""
+        self.unlisted: list[str] = []
+        """Paths of members that the contract does not list."""
+        self.widened: list[str] = []
+        """Why something could not be judged exactly: ``unknown charges[ch_1].amount``, ``maybe``."""
+
+    def add(
+        self,
+        kind: str,
+        path: str,
+        expected: Json,
+        observed: Json,
+        origin: Origin,
+        want: str = "",
+    ) -> None:
+        self.mismatches.append(Mismatch(kind, path, expected, observed, origin, want))

@@ -1,0 +1,189 @@
+"""The result of a run, as data: findings, providers, verdicts. Reports only read these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from troth.contracts.kinds import Severity
+from troth.contracts.values import ABSENT, Json
+
+__all__ = [
+    "Blame",
+    "Check",
+    "Coverage",
+    "Finding",
+    "ProviderRun",
+    "RecordedExchange",
+    "Run",
+    "ScenarioRun",
+    "Verdict",
+]
+
+SCHEMA_VERSION = 1
+
+
+class Verdict(StrEnum):
+    """What a run says of a provider. A check that did not run is never ``agree``."""
+
+    BROKEN = "broken"
+    DRIFT = "drift"
+    UNAUTHORIZED = "unauthorized"
+    UNREACHABLE = "unreachable"
+    EXHAUSTED = "exhausted"
+    FLAKY = "flaky"
+    STALE = "stale"
+    SKIPPED = "skipped"
+    AGREE = "agree"
+
+    @property
+    def rank(self) -> int:
+        """0 is the worst; a run's verdict is its worst provider's."""
+        return list(Verdict).index(self)
+
+
+class Blame(StrEnum):
+    """Who a finding lays the disagreement on."""
+
+    PROVIDER = "provider"
+    CONTRACT = "contract"
+    SIMULATOR = "simulator"
+    LOOSE = "loose"
+    ALL = "all"
+    UNOBSERVED = "unobserved"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedExchange:
+    """One exchange, secrets already replaced. Bodies are text (lossy UTF-8, cut at ``BODY_LIMIT``)."""
+
+    target: str
+    scenario: str
+    step: int
+    operation: str
+    method: str
+    url: str
+    request_headers: tuple[tuple[str, str], ...]
+    request_body: str
+    status: int | None
+    """None when no answer came."""
+    response_headers: tuple[tuple[str, str], ...]
+    response_body: str
+    response_name: str | None = None
+    error: str | None = None
+    started: float = 0.0
+    elapsed: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One typed disagreement. ``contract``, ``simulator``, ``sandbox`` are what each says at ``path``."""
+
+    code: str
+    kind: str
+    severity: Severity
+    blame: Blame
+    provider: str
+    operation: str
+    scenario: str
+    step: int
+    path: str
+    contract: Json
+    simulator: Json
+    sandbox: Json
+    fingerprint: str
+    """Stable over runs: provider, operation, scenario, kind, path, origin; never prose, values, counts or dates."""
+    message: str = ""
+    count: int = 1
+    proof: str = "none"
+    """``history``, ``claimed`` or ``none``."""
+    since: str | None = None
+    last_agreed: str | None = None
+    caused_by: str | None = None
+    """The fingerprint of the finding that explains this one."""
+    reproduce: str = ""
+    origin: str = ""
+    exchanges: tuple[RecordedExchange, ...] = ()
+    """The exchange on each target at this step, simulator first."""
+    claim: str = ""
+    """Where the contract claims its proof from (``proven``): "documentation, 2026-10-01"."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioRun:
+    """How one scenario went on one target. ``outcome``: ``ok``, ``findings``, ``unobserved``, ``skipped``, ``broken``."""
+
+    scenario: str
+    target: str
+    outcome: str
+    reason: str = ""
+    steps: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What was checked, and what was not."""
+
+    scenarios: int = 0
+    ran: int = 0
+    skipped: int = 0
+    unobserved: int = 0
+    checks: int = 0
+    undecided: int = 0
+    responses: Mapping[str, bool] = field(default_factory=dict)
+    """``operation.response`` -> was it observed on the sandbox."""
+    notes: tuple[str, ...] = ()
+    """Each thing that could not be checked, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing besides scenarios that a run did (a Schemathesis pass, a cleanup): name, outcome, words."""
+
+    name: str
+    outcome: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderRun:
+    """What the run says of one provider."""
+
+    provider: str
+    verdict: Verdict
+    coverage: Coverage
+    findings: tuple[Finding, ...] = ()
+    scenarios: tuple[ScenarioRun, ...] = ()
+    reason: str = ""
+    """Why skipped, unreachable, unauthorized, exhausted or broken; "" otherwise."""
+    title: str = ""
+    contract: str = ""
+    """Path of the contract, relative to the project where it can be."""
+    sandbox_url: str = ""
+    checks: tuple[Check, ...] = ()
+    exchanges: tuple[RecordedExchange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run over all its providers."""
+
+    run_id: str
+    """Slot, random part and attempt, also the ``run`` part of unique names: ``20261130T0300-k3f9-1``."""
+    started: float
+    finished: float
+    verdict: Verdict
+    providers: tuple[ProviderRun, ...]
+    exit_code: int = 0
+    seed: int = 0
+    command: str = ""
+    troth: str = ""
+    gate: bool = False
+    """Was the sandbox gate open?"""
+    fail_on: Severity = Severity.BREAKING
+
+
+NOTHING = ABSENT
+"""Stands in ``contract``/``simulator``/``sandbox`` where there is no value or it was not observed."""

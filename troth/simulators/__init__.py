@@ -1,0 +1,1 @@
+"""The fake: an HTTP server that executes a contract, its journal and its explanations."""
