@@ -112,7 +112,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioRun:
-    """How one scenario went on one target. ``outcome``: ``ok``, ``findings``, ``unobserved``, ``skipped``, ``broken``."""
+    """How one scenario went on one target.
+
+    ``outcome`` is ``ok``, ``findings``, ``unobserved``, ``skipped`` or ``broken``.
+    """
 
     scenario: str
     target: str
@@ -164,6 +167,8 @@ class ProviderRun:
     sandbox_url: str = ""
     checks: tuple[Check, ...] = ()
     exchanges: tuple[RecordedExchange, ...] = ()
+    refused: bool = False
+    """Broken because the contract cannot be used or a credential was refused: the user's to mend, exit code 4."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +188,8 @@ class Run:
     gate: bool = False
     """Was the sandbox gate open?"""
     fail_on: Severity = Severity.BREAKING
+    interrupted: bool = False
+    """Was it stopped before its end? What ran until then is here all the same."""
 
 
 NOTHING = ABSENT
