@@ -1,0 +1,198 @@
+"""The JSON Schema of ``run.json``, made from the data classes.
+
+``run.schema.json`` beside this file is what ``schema_text()`` gives; a test compares them. To write it anew::
+
+    python -m troth.reports.run_schema > troth/reports/run.schema.json
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
+from typing import Any, get_args, get_origin
+
+from troth.reports.run_codec import hints_of, optional, required
+from troth.runners.finding import (
+    SCHEMA_VERSION,
+    Check,
+    Coverage,
+    Finding,
+    ProviderRun,
+    RecordedExchange,
+    Run,
+    ScenarioRun,
+)
+
+__all__ = ["DESCRIPTIONS", "schema", "schema_text"]
+
+DESCRIPTIONS: dict[type, dict[str, str]] = {
+    Run: {
+        "run_id": "Names the run; also part of the unique names that it used on the targets.",
+        "started": "Unix seconds.",
+        "finished": "Unix seconds.",
+        "verdict": "The worst verdict of its providers.",
+        "providers": "One for each contract, in the order of the command.",
+        "exit_code": "What the command exited with.",
+        "seed": "The seed of the simulator's draws.",
+        "command": "The command that made the run.",
+        "troth": "The version of Troth that made the run.",
+        "gate": "Was the sandbox allowed to be called?",
+        "fail_on": "The lowest severity that fails the run.",
+    },
+    ProviderRun: {
+        "provider": "The name in the contract.",
+        "verdict": "What the run says of this provider. A check that did not run is never `agree`.",
+        "coverage": "What was checked, and what was not.",
+        "findings": "Every disagreement, worst first.",
+        "scenarios": "How each scenario went on each target.",
+        "reason": "Why skipped, unreachable, unauthorized, exhausted or broken; else empty.",
+        "title": "The contract's title.",
+        "contract": "The path of the contract, relative to the project where it can be.",
+        "sandbox_url": "The base URL of the sandbox; empty when there was none.",
+        "checks": "What the run did besides scenarios.",
+        "exchanges": "Every recorded request and answer, secrets replaced.",
+    },
+    Coverage: {
+        "scenarios": "Scenarios in the contract, each case counted.",
+        "ran": "Scenarios that ran to a result.",
+        "skipped": "Scenarios that did not run.",
+        "unobserved": "Scenarios whose answers say nothing about the contract.",
+        "checks": "Judged exchanges.",
+        "undecided": "Exchanges that the contract could not judge exactly.",
+        "responses": "`operation.response` to whether the sandbox gave it.",
+        "notes": "Each thing that could not be checked, in words.",
+    },
+    ScenarioRun: {
+        "scenario": "Its name, with the case in brackets.",
+        "target": "Where it ran: `simulator`, `sandbox`, or another target.",
+        "outcome": "`ok`, `findings`, `unobserved`, `skipped` or `broken`.",
+        "reason": "Why, when it is not `ok`.",
+        "steps": "Calls made.",
+        "seconds": "How long it took.",
+    },
+    Check: {
+        "name": "What was done.",
+        "outcome": "How it went, in one word.",
+        "detail": "More about it, in words.",
+    },
+    Finding: {
+        "code": "`TR` and three digits, never renumbered; docs/findings.md lists them.",
+        "kind": "The name of the code, in snake_case.",
+        "severity": "How much it matters to code that calls the provider.",
+        "blame": "Who the disagreement is laid on.",
+        "provider": "The provider's name.",
+        "operation": "The operation that was called.",
+        "scenario": "The scenario, with its case in brackets.",
+        "step": "The call within the scenario, from 1.",
+        "path": "Where in the exchange: a JSONPath into the body, `status`, `headers.NAME`, or a part of the request.",
+        "contract": "What the contract says there.",
+        "simulator": "What the simulator said there.",
+        "sandbox": "What the sandbox said there.",
+        "fingerprint": "The same in every run that finds the same.",
+        "message": "What the contract demands there, in words.",
+        "count": "How many places show it.",
+        "proof": "Why the blame may be trusted: agreed in an earlier run, claimed by the contract, or not at all.",
+        "since": "The first run that found it, after agreement.",
+        "last_agreed": "The last run that did not.",
+        "caused_by": "The fingerprint of the finding that explains this one.",
+        "reproduce": "A command that shows it again.",
+        "origin": "Where in the contract the demand is written: a type or an operation's response, and the path in it.",
+        "exchanges": "The exchange on each target at this step, simulator first.",
+        "claim": "Where the contract says that it was proven.",
+    },
+    RecordedExchange: {
+        "target": "Which target it was sent to.",
+        "scenario": "The scenario, with its case in brackets.",
+        "step": "The call within the scenario, from 1.",
+        "operation": "The operation that was called.",
+        "method": "The method.",
+        "url": "The whole URL.",
+        "request_headers": "Pairs of name and value, as sent.",
+        "request_body": "As text; what is no UTF-8 is replaced; cut when long.",
+        "status": "Null when no answer came.",
+        "response_headers": "Pairs of name and value, as received.",
+        "response_body": "As text; what is no UTF-8 is replaced; cut when long.",
+        "response_name": "Which declared response it is; null for none.",
+        "error": "What went wrong when no answer came.",
+        "started": "Unix seconds.",
+        "elapsed": "Seconds from sending to the whole answer.",
+    },
+}
+
+_CHOICES = {(Finding, "proof"): ["history", "claimed", "none"]}
+_SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+_VALUE = {
+    "description": (
+        'Any JSON value. {"$absent": true} is no value (or not observed); {"$unknown": label}, {"$bytes": base64}, '
+        '{"$decimal": digits}, {"$number": "NaN", "Infinity" or "-Infinity"}, {"$text": text} and {"$cut": text} stand '
+        "for what JSON cannot write. A real key that begins with $ has another $ in front."
+    )
+}
+
+
+def schema() -> dict[str, Any]:
+    """The schema, draft 2020-12, as plain data."""
+    top = _record(Run)
+    version = {"const": SCHEMA_VERSION, "description": "Goes up when a reader of the old version would misread this."}
+    top["properties"] = {"schema_version": version, **top["properties"]}
+    top["required"] = ["schema_version", *top["required"]]
+    records = {cls.__name__: _record(cls) for cls in DESCRIPTIONS if cls is not Run}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Troth run",
+        "description": "run.json in a Troth report. Readers must accept members that are not listed here.",
+        **top,
+        "$defs": {**records, "Value": _VALUE},
+    }
+
+
+def schema_text() -> str:
+    """What ``run.schema.json`` holds."""
+    return json.dumps(schema(), indent=2) + "\n"
+
+
+def _record(cls: Any) -> dict[str, Any]:
+    hints, words = hints_of(cls), DESCRIPTIONS[cls]
+    properties: dict[str, Any] = {}
+    for field in fields(cls):
+        node = _node(hints[field.name])
+        if choices := _CHOICES.get((cls, field.name)):
+            node = {"enum": choices}
+        properties[field.name] = {**node, "description": words[field.name]}
+    # Troth writes every field; a reader of older files must do without those that have a default.
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [field.name for field in fields(cls) if required(field)],
+    }
+
+
+def _node(hint: Any) -> dict[str, Any]:
+    if hint is Any:
+        return {"$ref": "#/$defs/Value"}
+    if (inner := optional(hint)) is not None:
+        return {"anyOf": [_node(inner), {"type": "null"}]}
+    if is_dataclass(hint):
+        assert isinstance(hint, type)
+        return {"$ref": f"#/$defs/{hint.__name__}"}
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return {"enum": [member.value for member in hint]}
+    if get_origin(hint) is tuple:
+        return _list(get_args(hint))
+    if get_origin(hint) is Mapping:
+        return {"type": "object", "additionalProperties": _node(get_args(hint)[1])}
+    return {"type": _SCALARS[hint]}
+
+
+def _list(arms: tuple[Any, ...]) -> dict[str, Any]:
+    if len(arms) == 2 and arms[1] is Ellipsis:
+        return {"type": "array", "items": _node(arms[0])}
+    return {"type": "array", "prefixItems": [_node(arm) for arm in arms], "minItems": len(arms), "maxItems": len(arms)}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(schema_text())
