@@ -1,0 +1,77 @@
+"""``troth check``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from troth.cli.arguments import AsJson, Paths
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from troth.errors import Problem
+
+__all__ = ["check"]
+
+INVALID = 4
+
+
+def check(context: typer.Context, paths: Paths = None, as_json: AsJson = False) -> None:
+    """Validate contracts and warn about what is doubtful in them."""
+    session = context.obj
+    problems = {path: _problems_of(path) for path in session.contracts(paths)}
+    found = [problem for each in problems.values() for problem in each]
+    errors = sum(not problem.warning for problem in found)
+    if as_json:
+        session.json(_as_data(problems, errors))
+    else:
+        for problem in found:
+            session.say(str(problem))
+        session.say(_summary(len(problems), errors, len(found) - errors))
+    if errors:
+        raise typer.Exit(INVALID)
+
+
+def _problems_of(path: str) -> Sequence[Problem]:
+    from troth.contracts.lint import lint
+    from troth.contracts.loader import load
+    from troth.errors import ContractError
+
+    try:
+        return lint(load(path))
+    except ContractError as invalid:
+        return invalid.problems
+
+
+def _summary(contracts: int, errors: int, warnings: int) -> str:
+    return f"{_count(contracts, 'contract')}: {_count(errors, 'error')}, {_count(warnings, 'warning')}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _as_data(problems: dict[str, Sequence[Problem]], errors: int) -> dict[str, Any]:
+    return {
+        "contracts": [
+            {"path": path, "problems": [_problem_as_data(problem) for problem in each]}
+            for path, each in problems.items()
+        ],
+        "errors": errors,
+        "warnings": sum(len(each) for each in problems.values()) - errors,
+    }
+
+
+def _problem_as_data(problem: Problem) -> dict[str, Any]:
+    place = problem.place
+    return {
+        "code": problem.code,
+        "file": place.file,
+        "line": place.line,
+        "column": place.column,
+        "asked": problem.asked,
+        "found": problem.found,
+        "fix": problem.fix,
+    }

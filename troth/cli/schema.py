@@ -1,0 +1,16 @@
+"""``troth schema``."""
+
+from __future__ import annotations
+
+import json
+
+import typer
+
+__all__ = ["schema"]
+
+
+def schema(context: typer.Context) -> None:
+    """Print the JSON Schema of contracts, for editors."""
+    from troth.contracts.schema import contract_schema
+
+    context.obj.say(json.dumps(contract_schema(), indent=2))
