@@ -1,0 +1,142 @@
+"""Replaces secrets at capture, before anything is stored or printed.
+
+A secret is found by its value, wherever it stands: as it is, percent-encoded, escaped in JSON, or in base64. Headers
+that carry credentials are replaced whole. Each is replaced by a token made with a key of the run, so that two equal
+secrets are seen to be equal and nothing else about them is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
+from urllib.parse import quote, quote_plus
+
+from troth.contracts.values import Value
+
+__all__ = ["Redactor"]
+
+HIDDEN_HEADERS = frozenset(
+    {
+        "authorization",
+        "proxy-authorization",
+        "cookie",
+        "set-cookie",
+        "x-api-key",
+        "api-key",
+        "x-auth-token",
+        "x-goog-api-key",
+    }
+)
+"""Headers that carry credentials whatever the contract says."""
+
+_SHORT = 6
+"""A secret shorter than this is replaced only where it stands as a word of its own."""
+
+
+class Redactor:
+    """Replaces every secret that it was told of. Shared by all targets of a run, so that tokens compare."""
+
+    __slots__ = ("_forms", "_key")
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._forms: dict[str, str] = {}
+
+    def __repr__(self) -> str:
+        return f"Redactor({len(self._forms)} hidden)"
+
+    def hide(self, secrets: Iterable[tuple[str, str]]) -> None:
+        """Learn secrets, as (name, value); an empty value is none."""
+        for name, value in secrets:
+            token = self.token(name, value)
+            for form in _forms(value):
+                self._forms.setdefault(form, token)
+
+    def token(self, name: str, value: str) -> str:
+        """What stands for a secret: ``[secret:key:ab12cd34]``; equal for equal values in one run."""
+        digest = blake2b(value.encode("utf-8", "surrogatepass"), key=self._key, digest_size=4).hexdigest()
+        return f"[secret:{name}:{digest}]"
+
+    def text(self, text: str) -> str:
+        """``text`` without secrets."""
+        here = [form for form in self._forms if form in text]
+        if not here:
+            return text
+        # Longest first: a secret that contains another is replaced as a whole.
+        here.sort(key=len, reverse=True)
+        return re.sub("|".join(map(_alternative, here)), lambda found: self._forms[found.group()], text)
+
+    def headers(self, headers: Iterable[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
+        """Headers as text without secrets; those that carry credentials keep only their scheme or cookie names."""
+        return tuple(self._header(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
+
+    def value(self, value: Value) -> Value:
+        """A JSON-like value without secrets, in its keys too; what is not JSON stays as it is."""
+        if not self._forms:
+            return value
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, bytes):
+            return self.text(value.decode("latin-1")).encode("latin-1")
+        if isinstance(value, Mapping):
+            return {self.value(key): self.value(item) for key, item in value.items()}
+        if type(value) in (list, tuple):
+            return type(value)(self.value(item) for item in value)
+        return value
+
+    def _header(self, name: str, value: str) -> tuple[str, str]:
+        lower = name.lower()
+        if lower not in HIDDEN_HEADERS:
+            return name, self.text(value)
+        if lower in ("cookie", "set-cookie"):
+            return name, self._cookie(value)
+        seen = self.text(value)
+        if seen != value:
+            return name, seen
+        scheme, _, rest = value.partition(" ")
+        return name, f"{scheme} {self.token(lower, rest)}" if rest else self.token(lower, value)
+
+    def _cookie(self, value: str) -> str:
+        pair, semicolon, attributes = value.partition(";")
+        name, equals, secret = pair.partition("=")
+        if not equals:
+            return self.token("cookie", value)
+        rest = "; ".join(self._pair(part) for part in attributes.split(";")) if semicolon else ""
+        return f"{name}={self.token('cookie', secret)}" + (f"; {rest}" if rest else "")
+
+    def _pair(self, part: str) -> str:
+        """One more cookie, or an attribute of one (``Path=/``), which is no secret."""
+        name, equals, value = part.strip().partition("=")
+        if not equals or name.lower() in _ATTRIBUTES:
+            return part.strip()
+        return f"{name}={self.token('cookie', value)}"
+
+
+_ATTRIBUTES = frozenset({"path", "domain", "expires", "max-age", "samesite", "priority", "version"})
+
+
+def _alternative(form: str) -> str:
+    escaped = re.escape(form)
+    return rf"(?<![A-Za-z0-9_]){escaped}(?![A-Za-z0-9_])" if len(form) < _SHORT else escaped
+
+
+def _forms(value: str) -> Iterator[str]:
+    """Every way in which a secret may be written on the wire."""
+    if not value:
+        return
+    raw = value.encode("utf-8", "surrogatepass")
+    yield value
+    for encoded in (quote(raw, safe=""), quote(raw), quote_plus(raw)):
+        yield encoded
+        yield re.sub("%[0-9A-F]{2}", lambda found: found.group().lower(), encoded)
+    yield raw.decode("latin-1")
+    for escaped in (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]):
+        yield escaped
+        yield escaped.replace("/", "\\/")
+    # Basic auth with the secret as the user name and no password, as many providers want it, is the second.
+    for plain in (raw, raw + b":"):
+        yield b64encode(plain).decode().rstrip("=")
+        yield urlsafe_b64encode(plain).decode().rstrip("=")

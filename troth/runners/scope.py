@@ -1,0 +1,57 @@
+"""What names stand for in the expressions of a scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from troth.contracts.exchange import Interval
+from troth.contracts.values import ABSENT, Unknown, Value
+
+__all__ = ["SecretValues", "StepScope"]
+
+
+class SecretValues:
+    """``secrets`` in expressions: gives a value by name, and shows none of them."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self._values = dict(values)
+
+    def item(self, name: str) -> Value:
+        """The value of the secret ``name``; ABSENT when this run does not hold it."""
+        return self._values.get(name, ABSENT)
+
+    def __repr__(self) -> str:
+        return f"SecretValues({len(self._values)} hidden)"
+
+    def __reduce__(self) -> str:
+        raise TypeError("secrets are not pickled")
+
+
+class StepScope:
+    """The names of one moment in a scenario: what was kept, and what the call just made gives.
+
+    The runner knows everything that it may ask about, so nothing forks: an unknown value is not true.
+    """
+
+    __slots__ = ("_names", "_now")
+
+    def __init__(self, names: Mapping[str, Value], now: float = 0.0) -> None:
+        self._names = names
+        self._now = now
+
+    def get(self, name: str) -> Value:
+        return self._names.get(name, ABSENT)
+
+    def ask(self, unknown: Unknown) -> bool:
+        return False
+
+    def row(self, collection: str, key: Value) -> Value:
+        return ABSENT
+
+    def deleted(self, collection: str, key: Value) -> bool:
+        return False
+
+    def now(self) -> Value:
+        return Interval(self._now, self._now)
