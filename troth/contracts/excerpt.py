@@ -1,0 +1,49 @@
+"""The source line of a problem, with a caret under the column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from troth.errors import Place, Problem
+
+__all__ = ["excerpt", "lines_of", "with_excerpts"]
+
+# The line breaks that YAML parsers count; str.splitlines knows more of them.
+_BREAKS = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_WIDTH = 110
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a YAML text, as a YAML parser counts them."""
+    return _BREAKS.split(text)
+
+
+def excerpt(lines: list[str], place: Place) -> str:
+    """The line at ``place`` and a caret under its column; long lines are cut around it. Empty when there is none."""
+    if not 1 <= place.line <= len(lines):
+        return ""
+    line, column = lines[place.line - 1].replace("\t", " "), max(place.column, 1) - 1
+    before = after = ""
+    if len(line) > _WIDTH:
+        start = max(0, min(column - _WIDTH // 2, len(line) - _WIDTH))
+        before, after = ("…" if start else ""), ("…" if start + _WIDTH < len(line) else "")
+        line, column = line[start : start + _WIDTH], column - start + len(before)
+    number = f"{place.line:>5} | "
+    return f"{number}{before}{line}{after}\n{' ' * (len(number) - 2)}| {' ' * column}^"
+
+
+def with_excerpts(problems: Iterable[Problem], sources: Mapping[str, str]) -> list[Problem]:
+    """The problems in the order of their places, each once, each with its excerpt. ``sources``: file to text."""
+    lines: dict[str, list[str]] = {}
+    files = {name: number for number, name in enumerate(sources)}
+    done: dict[Problem, None] = {}
+    for problem in problems:
+        place, shown = problem.place, problem
+        if not problem.excerpt and place.file in sources:
+            if place.file not in lines:
+                lines[place.file] = lines_of(sources[place.file])
+            shown = replace(problem, excerpt=excerpt(lines[place.file], place))
+        done[shown] = None
+    return sorted(done, key=lambda p: (files.get(p.place.file, len(files)), p.place.line, p.place.column))
