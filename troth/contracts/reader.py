@@ -41,6 +41,9 @@ def read_file(path: Path, problems: Problems, *, limits: Limits = LIMITS) -> Sou
     """Read ``path``. Everything wrong with it goes to ``problems``; nothing is raised."""
     file = str(path)
     try:
+        if path.exists() and not path.is_file():  # a pipe would wait for a writer
+            problems.add("E001", Place(file), "a YAML file that can be read", "no ordinary file")
+            return Source(file, "", b"", None)
         with path.open("rb") as stream:
             content = stream.read(limits.size + 1)
     except OSError as error:
