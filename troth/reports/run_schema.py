@@ -41,6 +41,7 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
         "troth": "The version of Troth that made the run.",
         "gate": "Was the sandbox allowed to be called?",
         "fail_on": "The lowest severity that fails the run.",
+        "interrupted": "Was the run stopped before its end?",
     },
     ProviderRun: {
         "provider": "The name in the contract.",
@@ -54,6 +55,7 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
         "sandbox_url": "The base URL of the sandbox; empty when there was none.",
         "checks": "What the run did besides scenarios.",
         "exchanges": "Every recorded request and answer, secrets replaced.",
+        "refused": "Broken because the contract cannot be used or a credential was refused.",
     },
     Coverage: {
         "scenarios": "Scenarios in the contract, each case counted.",

@@ -1,0 +1,180 @@
+"""What was checked and what was not, as the page, the summaries and JUnit show it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from troth.contracts.kinds import Severity
+from troth.reports.exchange_view import duration
+from troth.reports.visible import shorten, visible
+from troth.reports.words import VERDICT_WORDS
+from troth.runners.finding import ProviderRun, RecordedExchange, ScenarioRun, Verdict
+
+__all__ = [
+    "OperationRow",
+    "ScenarioCell",
+    "ScenarioRow",
+    "StepLine",
+    "Unchecked",
+    "observed",
+    "operation_rows",
+    "scenario_rows",
+    "severity_counts",
+    "targets_of",
+    "unchecked",
+]
+
+_UNDECIDED = "what the contract says there depends on things that the run has not seen"
+_STEPS = 60
+"""Calls of one scenario that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """One thing that could not be checked, and why."""
+
+    what: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OperationRow:
+    """One operation, with each of its responses and whether the sandbox gave it."""
+
+    name: str
+    responses: tuple[tuple[str, bool], ...]
+
+    @property
+    def observed(self) -> int:
+        """Responses that the sandbox gave."""
+        return sum(seen for _, seen in self.responses)
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioCell:
+    """How a scenario went on one target; ``outcome`` is empty when it did not run there at all."""
+
+    target: str
+    outcome: str
+    reason: str
+    took: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """One call of a scenario on one target."""
+
+    target: str
+    step: int
+    operation: str
+    answer: str
+    took: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioRow:
+    """One scenario on all targets."""
+
+    name: str
+    cells: tuple[ScenarioCell, ...]
+    steps: tuple[StepLine, ...]
+
+
+def unchecked(provider: ProviderRun) -> tuple[Unchecked, ...]:
+    """Each thing that this run could not check of the provider; the weightiest first."""
+    found: list[Unchecked] = []
+    if provider.verdict not in (Verdict.AGREE, Verdict.DRIFT, Verdict.FLAKY):
+        found.append(Unchecked(VERDICT_WORDS[provider.verdict], provider.reason))
+    found += [Unchecked(note) for note in provider.coverage.notes]
+    found += _scenarios_by_reason(provider.scenarios)
+    unseen = [name for name, seen in provider.coverage.responses.items() if not seen]
+    if unseen:
+        names = ", ".join(unseen[:12]) + (f" and {len(unseen) - 12} more" if len(unseen) > 12 else "")
+        one = len(unseen) == 1
+        text = (
+            "1 response that the contract declares was"
+            if one
+            else f"{len(unseen)} responses that the contract declares were"
+        )
+        found.append(Unchecked(f"{text} never seen on the sandbox", names))
+    if provider.coverage.undecided:
+        count = provider.coverage.undecided
+        text = "1 exchange" if count == 1 else f"{count} exchanges"
+        found.append(Unchecked(f"{text} could not be judged exactly", _UNDECIDED))
+    return tuple(found)
+
+
+def _scenarios_by_reason(scenarios: Sequence[ScenarioRun]) -> list[Unchecked]:
+    """One line for each reason, not for each of two hundred scenarios that a closed gate skipped."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for run in scenarios:
+        if run.outcome in ("skipped", "unobserved", "broken"):
+            groups.setdefault((run.outcome, run.target, run.reason), []).append(run.scenario)
+    lines = []
+    for (outcome, target, reason), names in groups.items():
+        what = {"skipped": "did not run", "broken": "broke"}.get(outcome, "gave no answer that could be judged")
+        if len(names) == 1:
+            lines.append(Unchecked(f"The scenario “{names[0]}” {what} on the {target}", reason))
+        else:
+            listed = ", ".join(f"“{name}”" for name in names[:5]) + (" …" if len(names) > 5 else "")
+            lines.append(Unchecked(f"{len(names)} scenarios {what} on the {target}: {listed}", reason))
+    return lines
+
+
+def observed(provider: ProviderRun) -> tuple[int, int]:
+    """Declared responses that the sandbox gave, and all declared ones."""
+    return sum(provider.coverage.responses.values()), len(provider.coverage.responses)
+
+
+def operation_rows(provider: ProviderRun) -> tuple[OperationRow, ...]:
+    """The operations in the order of the contract."""
+    rows: dict[str, list[tuple[str, bool]]] = {}
+    for name, seen in provider.coverage.responses.items():
+        operation, _, response = name.rpartition(".")
+        rows.setdefault(operation, []).append((response, seen))
+    return tuple(OperationRow(name, tuple(responses)) for name, responses in rows.items())
+
+
+def targets_of(provider: ProviderRun) -> tuple[str, ...]:
+    """The targets that any scenario ran on, simulator first."""
+    names = {run.target: None for run in provider.scenarios}
+    return tuple(sorted(names, key=lambda name: (name != "simulator", list(names).index(name))))
+
+
+def scenario_rows(provider: ProviderRun) -> tuple[ScenarioRow, ...]:
+    """The scenarios in the order of the run, each with its outcome on every target."""
+    targets = targets_of(provider)
+    runs: dict[str, dict[str, ScenarioRun]] = {}
+    for run in provider.scenarios:
+        runs.setdefault(run.scenario, {})[run.target] = run
+    steps: dict[str, list[StepLine]] = {}
+    for exchange in provider.exchanges:
+        steps.setdefault(exchange.scenario, []).append(_step(exchange))
+    return tuple(
+        ScenarioRow(
+            name, tuple(_cell(target, by_target.get(target)) for target in targets), tuple(steps.get(name, ())[:_STEPS])
+        )
+        for name, by_target in runs.items()
+    )
+
+
+def _cell(target: str, run: ScenarioRun | None) -> ScenarioCell:
+    if run is None:
+        return ScenarioCell(target, "", "", "")
+    return ScenarioCell(target, run.outcome, run.reason, duration(run.seconds) if run.seconds else "")
+
+
+def _step(exchange: RecordedExchange) -> StepLine:
+    name = exchange.response_name or ("not declared" if exchange.status is not None else exchange.error or "no answer")
+    answer = f"{exchange.status} {name}" if exchange.status is not None else name
+    return StepLine(
+        exchange.target, exchange.step, exchange.operation, shorten(visible(answer), 120), duration(exchange.elapsed)
+    )
+
+
+def severity_counts(provider: ProviderRun) -> tuple[tuple[Severity, int], ...]:
+    """How many findings of each severity there are, worst first, none with 0."""
+    counts = Counter(finding.severity for finding in provider.findings)
+    return tuple((severity, counts[severity]) for severity in Severity if counts[severity])

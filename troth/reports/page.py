@@ -1,0 +1,195 @@
+"""Everything that the page shows, worked out from a run; the template only lays it out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from troth.contracts.kinds import Severity
+from troth.reports.coverage_view import (
+    OperationRow,
+    ScenarioRow,
+    Unchecked,
+    observed,
+    operation_rows,
+    scenario_rows,
+    severity_counts,
+    targets_of,
+    unchecked,
+)
+from troth.reports.exchange_view import duration
+from troth.reports.finding_view import Group, groups_of, worst_first
+from troth.reports.words import VERDICT_TITLES, VERDICT_WORDS, verdict_sentence
+from troth.runners.finding import Blame, Finding, ProviderRun, Run, Verdict
+
+__all__ = ["EXIT_WORDS", "Page", "ProviderView", "headline", "page_of", "when"]
+
+_MOST = 1_000
+"""Findings on the page; the rest is in run.json."""
+_ROWS = 2_000
+"""Scenarios listed for one provider."""
+
+EXIT_WORDS: dict[int, str] = {
+    0: "nothing that fails the run",
+    1: "drift at or above the severity that fails the run",
+    2: "interrupted",
+    3: "a fault of Troth's own",
+    4: "a contract or credential that cannot be used",
+    5: "nothing ran",
+    6: "the sandbox could not be checked",
+    7: "stale, or short of coverage or budget",
+    8: "flaky",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderView:
+    """One provider, ready to show."""
+
+    run: ProviderRun
+    identity: str
+    name: str
+    verdict: str
+    sentence: str
+    severities: tuple[tuple[Severity, int], ...]
+    unchecked: tuple[Unchecked, ...]
+    observed: tuple[int, int]
+    bar: tuple[tuple[str, float, float], ...]
+    """Outcome, start and width in percent, for the picture of the coverage."""
+    operations: tuple[OperationRow, ...]
+    targets: tuple[str, ...]
+    scenarios: tuple[ScenarioRow, ...]
+    scenarios_cut: int
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The whole page."""
+
+    run: Run
+    verdict: str
+    headline: str
+    words: str
+    exit_words: str
+    began: str
+    ended: str
+    took: str
+    providers: tuple[ProviderView, ...]
+    groups: tuple[Group, ...]
+    total: int
+    left_out: int
+    failing: int
+    severities: tuple[Severity, ...]
+    """Those that have findings, worst first."""
+    matrix: tuple[tuple[Blame, tuple[int, ...]], ...]
+    """For each blame that has findings: how many of each of ``severities``."""
+    opened: str
+    """The identity of the one finding that is unfolded at first."""
+
+
+def page_of(run: Run) -> Page:
+    """The page of a run."""
+    findings = worst_first(finding for provider in run.providers for finding in provider.findings)
+    groups = groups_of(findings[:_MOST], run.fail_on)
+    failing = sum(finding.severity.rank <= run.fail_on.rank for finding in findings)
+    severities = tuple(severity for severity in Severity if any(f.severity is severity for f in findings))
+    return Page(
+        run=run,
+        verdict=VERDICT_TITLES[run.verdict],
+        headline=headline(run, len(findings)),
+        words=_words(run),
+        exit_words=EXIT_WORDS.get(run.exit_code, "not known to this version"),
+        began=when(run.started),
+        ended=when(run.finished),
+        took=duration(max(run.finished - run.started, 0)),
+        providers=tuple(_provider(number, provider) for number, provider in enumerate(run.providers, 1)),
+        groups=groups,
+        total=len(findings),
+        left_out=max(len(findings) - _MOST, 0),
+        failing=failing,
+        severities=severities,
+        matrix=_matrix(findings, severities),
+        opened=groups[0].views[0].identity if groups else "",
+    )
+
+
+def headline(run: Run, findings: int) -> str:
+    """The run in one sentence."""
+    if not run.providers:
+        return "Nothing ran"
+    if run.verdict is Verdict.AGREE:
+        return "Everything that was compared agrees" if not findings else "Agree, with findings worth reading"
+    if run.verdict is Verdict.DRIFT:
+        drifted = [provider for provider in run.providers if provider.verdict is Verdict.DRIFT]
+        name = drifted[0].title or drifted[0].provider if len(drifted) == 1 else f"{len(drifted)} providers"
+        return f"Drift: {name}" if drifted else "Drift"
+    return _HEADLINES[run.verdict]
+
+
+def when(moment: float) -> str:
+    """A moment in UTC, to the second."""
+    try:
+        return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    except (ValueError, OverflowError, OSError):
+        return "at an unknown time"
+
+
+_HEADLINES: dict[Verdict, str] = {
+    Verdict.UNREACHABLE: "The sandbox could not be reached",
+    Verdict.UNAUTHORIZED: "The sandbox refused the credentials",
+    Verdict.EXHAUSTED: "A limit was used up",
+    Verdict.FLAKY: "The sandbox is not steady",
+    Verdict.STALE: "Not checked for too long",
+    Verdict.SKIPPED: "The sandbox was not called",
+    Verdict.BROKEN: "Troth failed",
+}
+
+
+def _words(run: Run) -> str:
+    if not run.providers:
+        return "The run had no contract to check. Give the path of a contract, or the name of a pack."
+    words = VERDICT_WORDS[run.verdict]
+    refused = [provider for provider in run.providers if provider.refused]
+    if run.verdict is Verdict.BROKEN and refused:
+        words = "A contract cannot be used, or a credential was refused. Nothing was checked there."
+    return words + (" The run was stopped before its end." if run.interrupted else "")
+
+
+def _provider(number: int, provider: ProviderRun) -> ProviderView:
+    rows = scenario_rows(provider)
+    return ProviderView(
+        run=provider,
+        identity=f"p-{number}",
+        name=provider.title or provider.provider,
+        verdict=VERDICT_TITLES[provider.verdict],
+        sentence=verdict_sentence(provider),
+        severities=severity_counts(provider),
+        unchecked=unchecked(provider),
+        observed=observed(provider),
+        bar=_bar(provider),
+        operations=operation_rows(provider),
+        targets=targets_of(provider),
+        scenarios=rows[:_ROWS],
+        scenarios_cut=max(len(rows) - _ROWS, 0),
+    )
+
+
+def _bar(provider: ProviderRun) -> tuple[tuple[str, float, float], ...]:
+    """The shares of scenarios that ran, gave nothing to judge, and were skipped; what is left is empty."""
+    cover = provider.coverage
+    whole = max(cover.scenarios, cover.ran + cover.unobserved + cover.skipped, 1)
+    start, parts = 0.0, []
+    for name, count in (("ran", cover.ran), ("unobserved", cover.unobserved), ("skipped", cover.skipped)):
+        width = round(100 * count / whole, 2)
+        if width:
+            parts.append((name, round(start, 2), width))
+        start += width
+    return tuple(parts)
+
+
+def _matrix(findings: Sequence[Finding], severities: tuple[Severity, ...]) -> tuple[tuple[Blame, tuple[int, ...]], ...]:
+    counts = Counter((finding.blame, finding.severity) for finding in findings)
+    rows = ((blame, tuple(counts[blame, severity] for severity in severities)) for blame in Blame)
+    return tuple((blame, row) for blame, row in rows if any(row))

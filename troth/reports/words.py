@@ -1,0 +1,266 @@
+"""Findings and verdicts in plain words: pure functions, the same for page, console, Markdown and JUnit.
+
+Words come as pieces, so that each kind of report can show code as code: a ``Code`` is something from the contract or
+the wire, a plain ``str`` is prose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from string import Formatter
+from typing import TypeAlias
+
+from troth.contracts.kinds import KINDS, Severity
+from troth.contracts.values import ABSENT, Value
+from troth.reports.difference import literal, same
+from troth.reports.phrases import PHRASES, Phrase
+from troth.reports.visible import shorten, visible
+from troth.runners.finding import Blame, Finding, ProviderRun, Verdict
+
+__all__ = [
+    "BLAME_TITLES",
+    "BLAME_WORDS",
+    "VERDICT_TITLES",
+    "VERDICT_WORDS",
+    "Code",
+    "Words",
+    "advice",
+    "brief",
+    "plain",
+    "proof",
+    "sentence",
+    "severity_words",
+    "side_of",
+    "side_words",
+    "title",
+    "verdict_sentence",
+]
+
+
+class Code(str):
+    """A piece of the contract or of the wire, already safe to show."""
+
+    __slots__ = ()
+
+
+Words: TypeAlias = tuple[str, ...]
+
+_BRIEF = 60
+
+VERDICT_TITLES: dict[Verdict, str] = {
+    Verdict.AGREE: "Agree",
+    Verdict.DRIFT: "Drift",
+    Verdict.UNREACHABLE: "Unreachable",
+    Verdict.UNAUTHORIZED: "Unauthorized",
+    Verdict.EXHAUSTED: "Exhausted",
+    Verdict.FLAKY: "Flaky",
+    Verdict.STALE: "Stale",
+    Verdict.SKIPPED: "Skipped",
+    Verdict.BROKEN: "Broken",
+}
+
+VERDICT_WORDS: dict[Verdict, str] = {
+    Verdict.AGREE: "Contract, simulator and sandbox agree wherever they were compared.",
+    Verdict.DRIFT: "Contract, simulator and sandbox do not say the same.",
+    Verdict.UNREACHABLE: "The sandbox gave no usable answer, so nothing is known about drift.",
+    Verdict.UNAUTHORIZED: "The sandbox did not accept the credentials, so nothing is known about drift.",
+    Verdict.EXHAUSTED: "A rate, quota, credit or budget was used up before the run was through.",
+    Verdict.FLAKY: "The sandbox answers now this way, now that way.",
+    Verdict.STALE: "The contract has not been checked against the sandbox for longer than it allows.",
+    Verdict.SKIPPED: "The sandbox was not called, so nothing is known about drift.",
+    Verdict.BROKEN: "Troth itself failed. This says nothing about the provider.",
+}
+
+BLAME_TITLES: dict[Blame, str] = {
+    Blame.PROVIDER: "The provider",
+    Blame.CONTRACT: "The contract",
+    Blame.SIMULATOR: "The simulator",
+    Blame.ALL: "All three differ",
+    Blame.LOOSE: "Left open by the contract",
+    Blame.UNOBSERVED: "Not observed",
+}
+
+BLAME_WORDS: dict[Blame, str] = {
+    Blame.PROVIDER: (
+        "The simulator does what the contract says, and so did the provider, by an earlier run or by what the "
+        "contract cites. The sandbox does not."
+    ),
+    Blame.CONTRACT: "The provider does not do what the contract says, and nothing shows that it ever did.",
+    Blame.SIMULATOR: "The provider does what the contract says and the simulator does not: tests ran against a lie.",
+    Blame.ALL: "Contract, simulator and sandbox each say something else. A person must decide.",
+    Blame.LOOSE: "The contract allows both, and simulator and sandbox differ: the simulator is not typical here.",
+    Blame.UNOBSERVED: "The sandbox gave no answer that could be judged. This is not agreement.",
+}
+
+_AFTER: dict[Blame, str] = {
+    Blame.PROVIDER: "Find out whether the provider means it. If it does, change the contract: {fix}",
+    Blame.CONTRACT: "Change the contract: {fix}",
+    Blame.SIMULATOR: "Mend the simulator: {path} must be as the contract says.",
+    Blame.ALL: "Look at the exchanges, decide who is right, then change the contract: {fix}",
+    Blame.LOOSE: "Leave it if your code does not rely on it. Otherwise close the gap in the contract: {fix}",
+    Blame.UNOBSERVED: "Make the sandbox answer (credentials, quota, network), then run again.",
+}
+
+_TICKED = re.compile(r"`([^`]+)`")
+_WITHOUT_CONTRACT = frozenset({"leak", "schema", "server_error", "broken", "unobserved"})
+"""Kinds whose advice stands by itself, whoever is to blame."""
+
+
+def title(finding: Finding) -> Words:
+    """What is wrong, in one short sentence without a full stop."""
+    return _say(_phrase(finding).title, _names(finding))
+
+
+def sentence(finding: Finding) -> Words:
+    """What happened, where."""
+    where = "In step {step} of {scenario}" if finding.scenario else "In {operation}"
+    calls = ", which calls {operation}" if finding.scenario and finding.operation else ""
+    means = KINDS[finding.kind].means if finding.kind in KINDS else "something differs"
+    names = {
+        **_names(finding),
+        "step": str(finding.step),
+        "scenario": Code(visible(finding.scenario)),
+        "means": means,
+        "message": visible(finding.message),
+    }
+    said = ". The contract wants: {message}" if finding.message else ""
+    return _say(where + calls + ": {means}" + said + ".", names)
+
+
+def advice(finding: Finding) -> Words:
+    """What to do about it."""
+    phrase, names = _phrase(finding), _names(finding)
+    if finding.caused_by is not None:
+        return _say("Nothing by itself: this follows from another finding. Deal with that one first.", names)
+    if finding.kind in _WITHOUT_CONTRACT:
+        return _capital(_say(phrase.fix, names))
+    return _say(_AFTER[finding.blame].replace("{fix}", phrase.fix), names)
+
+
+def proof(finding: Finding) -> str:
+    """Why the blame may be trusted, and since when."""
+    if finding.proof == "history":
+        until = f"agreed until {visible(finding.last_agreed)}" if finding.last_agreed else "agreed in an earlier run"
+        return f"{until}, differs since {visible(finding.since)}" if finding.since else until
+    first = f"; seen since {visible(finding.since)}" if finding.since else ""
+    if finding.proof == "claimed":
+        source = f" ({visible(finding.claim)})" if finding.claim else ""
+        return f"the contract claims that this was proven{source}{first}"
+    return f"none yet: nothing shows that the provider ever did as the contract says{first}"
+
+
+def verdict_sentence(provider: ProviderRun) -> str:
+    """The verdict on one provider, with its reason."""
+    reason = visible(provider.reason.strip().partition("\n")[0]).rstrip(".")
+    if provider.verdict is Verdict.AGREE and provider.findings:
+        return "Nothing that fails the run; there are findings worth reading."
+    return VERDICT_WORDS[provider.verdict] + (f" {reason[:1].upper()}{reason[1:]}." if reason else "")
+
+
+def side_of(finding: Finding) -> str:
+    """Whose behaviour the finding is about: ``simulator`` or ``sandbox``."""
+    if finding.blame is Blame.SIMULATOR or finding.kind == "schema":
+        return "simulator"
+    lone = finding.sandbox is ABSENT and finding.blame is Blame.UNOBSERVED
+    differs = not same(finding.simulator, finding.contract) and finding.simulator is not ABSENT
+    return "simulator" if lone and differs and finding.kind != "unobserved" else "sandbox"
+
+
+def side_words(finding: Finding, side: str) -> str:
+    """What an empty side means: ``absent``, ``not observed``, or that the contract gives no value."""
+    if side == "contract":
+        return "absent" if finding.kind in _CONTRACT_ABSENT else "no single value"
+    if finding.blame is Blame.UNOBSERVED or finding.kind in ("schema", "server_error"):
+        return "not observed"
+    return "absent"
+
+
+_CONTRACT_ABSENT = frozenset({"new_field", "appeared", "undeclared", "list_filter", "list_duplicate"})
+
+
+def brief(value: Value) -> Words:
+    """A value in a few words."""
+    if value is ABSENT:
+        return ("nothing",)
+    if isinstance(value, Mapping):
+        return (f"an object with {_count(len(value), 'member')}",)
+    if isinstance(value, list | tuple):
+        if value and all(isinstance(item, str) for item in value) and sum(len(item) for item in value) < _BRIEF:
+            return _either(value)
+        return (f"a list with {_count(len(value), 'item')}",)
+    if isinstance(value, str):
+        short = shorten(visible(value), _BRIEF)
+        return (Code(short or '""'),)
+    return (Code(shorten(literal(value), _BRIEF)),)
+
+
+def plain(words: Words) -> str:
+    """The words as plain text."""
+    return "".join(words)
+
+
+def _phrase(finding: Finding) -> Phrase:
+    known = PHRASES.get(finding.kind)
+    # A run.json of a newer Troth may hold kinds that this one does not know.
+    return known or Phrase(
+        "{path}: " + visible(finding.kind).replace("{", "").replace("}", ""), "look at the exchanges."
+    )
+
+
+def _names(finding: Finding) -> dict[str, Words | str]:
+    side = side_of(finding)
+    got = finding.simulator if side == "simulator" else finding.sandbox
+    return {
+        "who": f"the {side}",
+        "got": brief(got),
+        "want": brief(finding.contract),
+        "path": Code(shorten(visible(finding.path), 120) or "the reply"),
+        "operation": Code(visible(finding.operation) or "the request"),
+        "simulator": brief(finding.simulator),
+        "sandbox": brief(finding.sandbox),
+    }
+
+
+def _say(template: str, names: Mapping[str, Words | str]) -> Words:
+    """The template with its names put in, and what stands in backticks made code; the first letter a capital."""
+    pieces: list[str] = []
+    for text, name, _, _ in Formatter().parse(template):
+        for number, part in enumerate(_TICKED.split(text)):
+            if part:
+                pieces.append(Code(part) if number % 2 else part)
+        if name is not None:
+            value = names[name]
+            pieces.extend([value] if isinstance(value, str) else value)
+    return _capital(tuple(pieces))
+
+
+def _capital(words: Words) -> Words:
+    first, *rest = words
+    return words if isinstance(first, Code) else (first[:1].upper() + first[1:], *rest)
+
+
+def _either(names: list[str] | tuple[str, ...]) -> Words:
+    pieces: list[str] = []
+    for number, name in enumerate(names):
+        if number:
+            pieces.append(" or ")
+        pieces.append(Code(visible(name)))
+    return tuple(pieces)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def severity_words(severity: Severity) -> str:
+    """What a severity means, for a tooltip or a legend."""
+    return _SEVERITIES[severity]
+
+
+_SEVERITIES: dict[Severity, str] = {
+    Severity.BREAKING: "code that calls the provider will fail",
+    Severity.RISKY: "code that calls the provider may fail",
+    Severity.NOTICE: "worth knowing",
+    Severity.COSMETIC: "no code should notice",
+}
