@@ -47,6 +47,7 @@ def failure_of(error: BaseException, host: str) -> Failure:
     return Failure("protocol", f"{host} could not be talked to: {_detail(error)}")
 
 
+_UNSENDABLE = (httpx.LocalProtocolError, httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError)
 _CAUSES: tuple[tuple[FailureKind, str, type[BaseException] | tuple[type[BaseException], ...]], ...] = (
     ("tls", "no secure connection to {host}: {detail}", ssl.SSLError),
     ("dns", "{host} has no address: {detail}", socket.gaierror),
@@ -54,8 +55,8 @@ _CAUSES: tuple[tuple[FailureKind, str, type[BaseException] | tuple[type[BaseExce
     ("timeout", "{host} did not take the connection in time", (httpx.ConnectTimeout, httpx.PoolTimeout)),
     ("timeout", "{host} did not answer in time", (httpx.TimeoutException, TimeoutError)),
     ("proxy", "the proxy on the way to {host} failed: {detail}", httpx.ProxyError),
-    ("unsendable", "the request cannot be sent: {detail}", (httpx.LocalProtocolError, httpx.InvalidURL)),
-    ("unsendable", "the address cannot be used: {detail}", (httpx.UnsupportedProtocol, UnicodeError)),
+    # No detail: it would quote the header or address, and what secrets they hold.
+    ("unsendable", "the request is not valid HTTP: a header or the address holds a forbidden character", _UNSENDABLE),
     ("undecodable", "{host} sent a body that its Content-Encoding does not decode", httpx.DecodingError),
     ("reset", "{host} broke the connection", (ConnectionResetError, BrokenPipeError)),
     ("protocol", "{host} did not answer in HTTP: {detail}", httpx.RemoteProtocolError),

@@ -1,0 +1,103 @@
+"""What scenarios need before the first call: which operations they reach, and which secrets those use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+
+from troth.contracts.contract import Auth, Contract, Operation, Scenario, Step
+
+__all__ = ["auths", "called_operations", "needed_secrets", "runnable"]
+
+
+def runnable(contract: Contract) -> tuple[Scenario, ...]:
+    """The scenarios that run by themselves: all but parts, in the order of the contract."""
+    return tuple(scenario for scenario in contract.scenarios.values() if not scenario.part)
+
+
+def called_operations(contract: Contract, scenarios: Iterable[Scenario]) -> dict[str, bool]:
+    """Every operation that ``scenarios`` reach (parts, cleanup and undo too): does any call of it send credentials?"""
+    signed: dict[str, bool] = {}
+    for step in _steps(contract, scenarios):
+        if step.call is not None:
+            _reach(contract, step.call.operation, step.call.auth, signed)
+    return signed
+
+
+def _reach(contract: Contract, name: str, auth: bool, signed: dict[str, bool]) -> None:
+    if signed.get(name, False) >= auth and name in signed:
+        return
+    signed[name] = auth
+    operation = contract.operations.get(name)
+    if operation is not None and operation.undo is not None:
+        _reach(contract, operation.undo.call, True, signed)
+
+
+def _steps(contract: Contract, scenarios: Iterable[Scenario]) -> Iterator[Step]:
+    seen: set[str] = set()
+    waiting = list(scenarios)
+    while waiting:
+        scenario = waiting.pop()
+        if scenario.name in seen:
+            continue
+        seen.add(scenario.name)
+        for step in (*scenario.steps, *scenario.cleanup):
+            yield step
+            if step.include is not None and step.include in contract.scenarios:
+                waiting.append(contract.scenarios[step.include])
+
+
+def auths(contract: Contract) -> tuple[Auth, ...]:
+    """Every way in which the contract signs requests."""
+    found = [operation.auth for operation in contract.operations.values()]
+    return tuple(auth for auth in (contract.auth, *found) if auth is not None)
+
+
+def needed_secrets(contract: Contract, scenarios: Iterable[Scenario]) -> frozenset[str]:
+    """The secrets that the auth of the called operations, these operations and the scenarios themselves use.
+
+    The others (a webhook's, say) may be missing from the environment.
+    """
+    scenarios = tuple(scenarios)
+    roots: list[object] = list(_steps(contract, scenarios))
+    for name, signed in called_operations(contract, scenarios).items():
+        operation = contract.operations.get(name)
+        if operation is not None:
+            roots += _parts(contract, operation, signed)
+    return frozenset(_secrets(roots)) & contract.secrets.keys()
+
+
+def _parts(contract: Contract, operation: Operation, signed: bool) -> list[object]:
+    parts: list[object] = [operation.lets, operation.request, operation.responses]
+    parts += [operation.idempotency, operation.undo]
+    if signed:
+        parts.append(operation.auth or contract.auth)
+    return parts
+
+
+def _secrets(roots: Iterable[object]) -> Iterator[str]:
+    """Second names of every ``secrets.x`` that an expression anywhere below ``roots`` reads."""
+    seen: set[int] = set()
+    waiting = list(roots)
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        for path in getattr(thing, "reads", ()):
+            if len(path) > 1 and path[0] == "secrets":
+                yield path[1]
+        waiting.extend(_inside(thing))
+
+
+def _inside(thing: object) -> Iterable[object]:
+    if isinstance(thing, Mapping):
+        return thing.values()
+    if isinstance(thing, list | tuple | frozenset):
+        return thing
+    if not type(thing).__module__.startswith("troth."):
+        return ()
+    if is_dataclass(thing):
+        return [getattr(thing, field.name) for field in fields(thing)]
+    slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
+    return [getattr(thing, name, None) for name in slots if not name.startswith("__")]
