@@ -1,0 +1,454 @@
+"""Comparison: each row of the blame table, what is one finding, what is none, and what explains what."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from fakes.runs import choice, contract, mismatch, run, step
+
+from troth.contracts.contract import Proven
+from troth.contracts.judgement import Unobserved
+from troth.contracts.values import ABSENT
+from troth.runners.blame import Past
+from troth.runners.compare import Backdrop, agreed_origins, compare
+from troth.runners.finding import Blame, Finding
+from troth.runners.history import Agreement, History, Sighting
+from troth.runners.step_result import Outcome, StepResult, TargetRun
+
+ACME = contract()
+WRONG = mismatch()
+
+
+def findings(
+    simulator: list[StepResult], sandbox: list[StepResult] | None, backdrop: Backdrop | None = None
+) -> list[Finding]:
+    """Compare two lists of steps."""
+    there = None if sandbox is None else run(*sandbox)
+    return list(compare(ACME, run(*simulator, target="simulator"), there, backdrop))
+
+
+# Rows of the blame table
+
+
+def test_two_equal_runs_give_no_finding() -> None:
+    """Agreement is silent."""
+    body = {"id": "ch_1", "status": "succeeded"}
+
+    assert findings([step(body=body)], [step(body=body)]) == []
+
+
+def test_provider_row_without_history_blames_the_contract_as_never_proven() -> None:
+    """C=S, not P, and nothing shows that it was ever so."""
+    (found,) = findings([step(body={"status": "succeeded"})], [step(1, WRONG, body={"status": "pending"})])
+
+    assert (found.blame, found.proof, found.since) == (Blame.CONTRACT, "none", None)
+    assert (found.contract, found.simulator, found.sandbox) == ("succeeded", "succeeded", "pending")
+    assert "nothing shows yet that it ever did" in found.message
+
+
+def test_provider_row_with_history_blames_the_provider_since_the_first_night_after() -> None:
+    """C=S, not P, and they agreed before: the provider changed."""
+    agreed = Agreement("Charge.status", "e", "1", "night-3", 300.0, "a charge is kept")
+    (bare,) = findings([step()], [step(1, WRONG)])
+    history = History.of(
+        [agreed], [Sighting(bare.fingerprint, name, at) for name, at in [("n2", 200.0), ("n5", 500.0)]]
+    )
+    backdrop = Backdrop("night-6", history, lambda origin: Past(agreed, stands=True))
+    (found,) = findings([step()], [step(1, WRONG)], backdrop)
+
+    assert (found.blame, found.proof, found.last_agreed) == (Blame.PROVIDER, "history", "night-3")
+    assert found.since == "n5"
+
+
+def test_provider_row_after_an_edit_that_broke_the_agreement_blames_the_contract() -> None:
+    """They agreed before, but what was answered then does not fit the contract of today."""
+    agreed = Agreement("Charge.status", "e", "1", "night-3", 300.0, "a charge is kept")
+    (found,) = findings([step()], [step(1, WRONG)], Backdrop("n6", past=lambda origin: Past(agreed, stands=False)))
+
+    assert (found.blame, found.proof, found.last_agreed) == (Blame.CONTRACT, "history", "night-3")
+    assert "edited" in found.message
+
+
+def test_provider_row_with_a_claimed_proof_blames_the_provider() -> None:
+    """``proven`` stands in for history that is not there."""
+    acme = contract(proven=Proven("documentation", "2026-10-01"))
+    (found,) = compare(acme, run(step(), target="simulator"), run(step(1, WRONG)))
+
+    assert (found.blame, found.proof, found.claim) == (Blame.PROVIDER, "claimed", "documentation, 2026-10-01")
+
+
+def test_simulator_row() -> None:
+    """C=P, not S: pull requests were tested against a lie."""
+    (found,) = findings([step(1, WRONG, body={"status": "pending"})], [step(body={"status": "succeeded"})])
+
+    assert found.blame is Blame.SIMULATOR
+    assert (found.simulator, found.sandbox) == ("pending", "succeeded")
+
+
+def test_simulator_alone_decides_without_a_sandbox() -> None:
+    """With the gate closed the simulator is still held to the contract, and the sandbox's side is empty."""
+    (found,) = findings([step(1, WRONG)], None)
+
+    assert (found.blame, found.sandbox) == (Blame.SIMULATOR, ABSENT)
+
+
+def test_stale_row() -> None:
+    """S=P, not C: the same wrong value on both."""
+    (found,) = findings([step(1, WRONG)], [step(1, WRONG)])
+
+    assert (found.blame, found.contract, found.simulator, found.sandbox) == (
+        Blame.CONTRACT,
+        "succeeded",
+        "pending",
+        "pending",
+    )
+    assert "stale" in found.message
+
+
+def test_all_row() -> None:
+    """Three different values."""
+    (found,) = findings([step(1, WRONG)], [step(1, mismatch(observed="failed"))])
+
+    assert found.blame is Blame.ALL
+
+
+def test_two_wrong_ids_that_stand_for_the_same_record_are_stale_and_not_all() -> None:
+    """Ids differ between targets; what they refer to does not."""
+    simulator = step(1, mismatch(observed="ch_sim1"), created=[("charges", "ch_sim1")])
+    sandbox = step(1, mismatch(observed="ch_real"), created=[("charges", "ch_real")])
+    (found,) = findings([simulator], [sandbox])
+
+    assert found.blame is Blame.CONTRACT
+
+
+def test_two_times_that_are_equally_wrong_are_stale_and_not_all() -> None:
+    """An hour off on both targets, some seconds apart."""
+    (found,) = findings(
+        [step(1, mismatch(expected=1_800_000_000, observed=1_800_003_600))],
+        [step(1, mismatch(expected=1_800_000_007, observed=1_800_003_608))],
+    )
+
+    assert found.blame is Blame.CONTRACT
+
+
+def test_different_kinds_at_one_place_are_all() -> None:
+    """A wrong type here and a missing field there are two different wrongs."""
+    (found,) = findings([step(1, mismatch("type"))], [step(1, mismatch("missing_field", observed=ABSENT))])
+
+    assert found.blame is Blame.ALL
+
+
+def test_unobserved_row_is_never_agreement() -> None:
+    """An answer that says nothing is a finding without blame on anybody."""
+    (found,) = findings([step()], [step(response=None, unobserved=Unobserved("exhausted", "429 Too Many Requests"))])
+
+    assert (found.kind, found.blame, found.simulator, found.sandbox) == (
+        "unobserved",
+        Blame.UNOBSERVED,
+        "created",
+        ABSENT,
+    )
+    assert "429 Too Many Requests" in found.message
+
+
+def test_no_answer_at_all_is_unobserved() -> None:
+    """A closed connection is no judgement."""
+    (found,) = findings([step()], [replace(step(), judgement=None)])
+
+    assert found.kind == "unobserved"
+
+
+def test_a_target_that_was_given_up_is_not_told_once_for_each_step() -> None:
+    """The verdict says it once."""
+    down = Unobserved("unreachable", "connection refused")
+    sandbox = run(step(unobserved=down), stopped=down)
+
+    assert compare(ACME, run(step(), target="simulator"), sandbox) == ()
+
+
+def test_rows_are_split_by_path() -> None:
+    """One reply, two places: the provider is wrong at one and the simulator at the other."""
+    found = findings([step(1, mismatch(path="$.a", origin="T.a"))], [step(1, mismatch(path="$.b", origin="T.b"))])
+
+    assert {(item.path, item.blame) for item in found} == {("$.a", Blame.SIMULATOR), ("$.b", Blame.CONTRACT)}
+
+
+def test_the_same_value_that_fits_on_one_target_only_is_broken() -> None:
+    """C=P and S=P without C=S cannot be; then it is our own fault."""
+    type_ = mismatch("type", expected=ABSENT, observed="pending")
+    (found,) = findings([step(1, type_)], [step(body={"status": "pending"}, agreed=["Charge.status"])])
+
+    assert (found.blame, "fault of Troth" in found.message) == (Blame.ALL, True)
+
+
+def test_a_demand_that_depends_on_the_target_is_no_contradiction() -> None:
+    """The same value may be right on the sandbox and wrong on the simulator when each must be another."""
+    (found,) = findings([step(1, WRONG)], [step(body={"status": "pending"}, agreed=["Charge.status"])])
+
+    assert found.blame is Blame.SIMULATOR
+
+
+# One finding
+
+
+def test_twenty_places_of_one_origin_are_one_finding_with_a_count() -> None:
+    """Indexes do not make findings."""
+    many = [mismatch(path=f"$.data[{index}].status") for index in range(20)]
+    (found,) = findings([step()], [step(1, *many)])
+
+    assert (found.count, found.path) == (20, "$.data[0].status")
+
+
+def test_the_same_place_in_several_steps_is_one_finding_with_at_most_three_exchanges() -> None:
+    """The exchanges of the step that is shown, then one more example."""
+    steps = [step(number) for number in range(1, 6)]
+    (found,) = findings(steps, [step(number, WRONG) for number in range(1, 6)])
+
+    assert (found.count, found.step) == (5, 1)
+    assert [(item.target, item.step) for item in found.exchanges] == [("simulator", 1), ("sandbox", 1), ("sandbox", 2)]
+
+
+@pytest.mark.parametrize("change", [{"operation": "get"}, {"scenario": "another"}])
+def test_other_operations_and_scenarios_are_other_findings(change: dict[str, str]) -> None:
+    """A finding without its scenario would hide a new one behind an old one."""
+    sandbox = [step(1, WRONG), step(2, WRONG, **change)]
+    found = findings([replace(item, judgement=step().judgement) for item in sandbox], sandbox)
+
+    assert len({item.fingerprint for item in found}) == 2
+
+
+def test_fingerprints_do_not_depend_on_ids_amounts_or_times() -> None:
+    """Two nights with other ids, amounts and times give the same fingerprints."""
+
+    def night(id_: str, amount: int, at: float) -> list[Finding]:
+        body = {"id": id_, "amount": amount}
+        wrong = mismatch(path=f"$.data[{amount}].amount", expected=amount, observed=amount + 1, want=f"{amount}")
+        result = step(1, wrong, body=body, created=[("charges", id_)], url=f"http://t/{id_}")
+        return findings([step(body=body)], [replace(result, exchange=replace(result.exchange, started=at))])
+
+    assert night("ch_1", 5, 1.0)[0].fingerprint == night("ch_2", 700, 9e9)[0].fingerprint
+
+
+def test_order_of_keys_changes_nothing() -> None:
+    """A reply is the same whatever order its members stand in."""
+    one, two = {"a": 1, "status": "x"}, {"status": "x", "a": 1}
+    choices = {"$.a": choice("default", one), "$.b": choice("default", 1)}
+    backwards = {"$.b": choice("default", 1), "$.a": choice("default", two)}
+
+    assert findings([step(body=one, choices=choices)], [step(body=two, choices=backwards)]) == []
+
+
+def test_the_same_runs_give_the_same_findings_in_the_same_order() -> None:
+    """Nothing depends on the order of sets or on the run itself."""
+    sandbox = [step(1, mismatch(path="$.b"), mismatch("type", path="$.a")), step(2, WRONG)]
+
+    assert findings([step(), step(2)], sandbox) == findings([step(), step(2)], sandbox)
+
+
+# What the simulator says
+
+
+def test_the_other_side_shows_its_response_where_responses_differ() -> None:
+    """For a finding about which reply came, the three values are names of responses."""
+    wrong = mismatch("response", "status", "declined", "created", "charge.declined")
+    (found,) = findings([step(response="declined")], [step(1, wrong)])
+
+    assert (found.contract, found.simulator, found.sandbox) == ("declined", "declined", "created")
+
+
+def test_the_other_side_shows_its_status_where_statuses_differ() -> None:
+    """... or statuses."""
+    (found,) = findings([step()], [step(1, mismatch("status", "status", 200, 201))])
+
+    assert (found.contract, found.simulator, found.sandbox) == (200, 200, 201)
+
+
+def test_the_other_side_shows_its_header() -> None:
+    """Headers are found by their names in lower case."""
+    simulator = step()
+    judged = replace(simulator.judgement, headers={"request_id": "req_1"})  # type: ignore[type-var]
+    wrong = mismatch("missing_header", "headers.Request-Id", ABSENT, ABSENT, "charge.created")
+    (found,) = findings([replace(simulator, judgement=judged)], [step(1, wrong)])
+
+    assert found.simulator == "req_1"
+
+
+def test_bodies_of_different_responses_are_not_shown_side_by_side() -> None:
+    """What another reply has at the same path means something else. (That it is another reply is a notice.)"""
+    found = findings([step(response="declined", body={"status": "no"})], [step(1, WRONG)])
+
+    assert [item.simulator for item in found if item.kind == "value"] == [ABSENT]
+
+
+def test_a_step_that_the_simulator_did_not_reach_still_counts_against_the_provider() -> None:
+    """A fifth page that only the sandbox has is held to the contract too."""
+    (found,) = findings([step()], [step(), step(2, WRONG, trail="1.repeat2")])
+
+    assert (found.blame, found.simulator) == (Blame.CONTRACT, ABSENT)
+
+
+def test_a_poll_that_is_not_the_last_is_judged_too() -> None:
+    """Only ``expect`` waits for the end of polling; a broken form does not."""
+    (found,) = findings([step()], [step(1, WRONG, final=False), step(2, trail="1")])
+
+    assert found.path == "$.status"
+
+
+# Expectations of the scenario
+
+
+def unmet(**change: object) -> object:
+    """An expectation that was not met."""
+    return mismatch("expect", "status", "declined", "created", "charge.declined", **change)
+
+
+def test_an_unmet_expectation_is_a_finding() -> None:
+    """Met on the simulator, not on the sandbox: the provider does something else."""
+    (found,) = findings([step(response="declined")], [step(unmet=[unmet()])])
+
+    assert (found.kind, found.blame, found.caused_by) == ("expect", Blame.CONTRACT, None)
+
+
+def test_an_expectation_that_neither_target_meets_is_a_fault_of_the_scenario() -> None:
+    """The contract itself does not give what its scenario expects."""
+    (found,) = findings([step(unmet=[unmet()])], [step(unmet=[unmet()])])
+
+    assert (found.blame, "scenario has to be mended" in found.message) == (Blame.CONTRACT, True)
+
+
+def test_an_expectation_that_only_the_sandbox_meets_is_the_simulators() -> None:
+    """It can be met, so the simulator is wrong."""
+    (found,) = findings([step(unmet=[unmet()])], [step(response="declined")])
+
+    assert found.blame is Blame.SIMULATOR
+
+
+def test_an_unmet_expectation_hangs_under_the_finding_of_the_same_step() -> None:
+    """One drift, one root."""
+    response = mismatch("response", "status", "declined", "created", "charge.declined")
+    cause, consequence = sorted(
+        findings([step(response="declined")], [step(1, response, unmet=[unmet()])]),
+        key=lambda item: item.kind == "expect",
+    )
+
+    assert (cause.caused_by, consequence.caused_by) == (None, cause.fingerprint)
+
+
+def test_an_unmet_expectation_of_a_later_step_hangs_under_what_diverted_its_record() -> None:
+    """The refund that should have been refused changes what the charge says afterwards."""
+    created = [("charges", "ch_long_id")]
+    simulator = [step(response="declined"), step(2, url="http://t/charges/ch_long_id", operation="get")]
+    response = mismatch("response", "status", "declined", "created", "charge.declined")
+    later = mismatch("expect", "$.status", "open", "closed", "get.found")
+    sandbox = [
+        step(1, response, created=created),
+        step(2, unmet=[later], url="http://t/charges/ch_long_id", operation="get"),
+    ]
+    by_kind = {item.kind: item for item in findings(simulator, sandbox)}
+
+    assert by_kind["expect"].caused_by == by_kind["response"].fingerprint
+
+
+def test_a_later_finding_about_another_record_stands_by_itself() -> None:
+    """Nothing is explained away by mere order."""
+    response = mismatch("response", "status", "declined", "created", "charge.declined")
+    other = mismatch("response", "status", "found", "missing", "get.found")
+    sandbox = [
+        step(1, response, created=[("charges", "ch_long_id")]),
+        step(2, other, url="http://t/charges/ch_other_id", operation="get"),
+    ]
+
+    assert [item.caused_by for item in findings([step(), step(2, operation="get")], sandbox)] == [None, None]
+
+
+def test_a_wrong_form_is_never_a_consequence() -> None:
+    """That another reply came does not make its fields badly formed."""
+    created = [("charges", "ch_long_id")]
+    response = mismatch("response", "status", "declined", "created", "charge.declined")
+    sandbox = [
+        step(1, response, created=created),
+        step(2, mismatch("type"), url="http://t/charges/ch_long_id", operation="get"),
+    ]
+
+    assert [item.caused_by for item in findings([step(), step(2, operation="get")], sandbox)] == [None, None]
+
+
+def test_the_model_names_the_cause() -> None:
+    """Doubt: later hits of a field that once mismatched are consequences."""
+    later = mismatch("stored", "$.data[0].status", origin="Charge.status", caused_by="charge value $.status")
+    found = findings([step(), step(2, operation="get")], [step(1, WRONG), step(2, later, operation="get")])
+    by_kind = {item.kind: item for item in found}
+
+    assert by_kind["stored"].caused_by == by_kind["value"].fingerprint
+
+
+def test_a_finding_that_stands_by_itself_once_is_no_consequence() -> None:
+    """If one of several equal disagreements has no cause, the finding has none."""
+    hung = mismatch("stored", "$.a", origin="Charge.a", caused_by="charge value $.status")
+    free = mismatch("stored", "$.a", origin="Charge.a")
+    sandbox = [step(1, WRONG), step(2, hung, operation="get"), step(3, free, operation="get")]
+    simulator = [step(number, operation=item.operation) for number, item in enumerate(sandbox, 1)]
+
+    assert {item.kind: item.caused_by for item in findings(simulator, sandbox)}["stored"] is None
+
+
+def test_a_consequence_of_a_consequence_hangs_under_the_root() -> None:
+    """A report shows one level."""
+    second = mismatch("stored", "$.a", origin="Charge.a", caused_by="charge value $.status")
+    third = mismatch("gone", "$.b", origin="Charge.b", caused_by="get stored $.a")
+    sandbox = [step(1, WRONG), step(2, second, operation="get"), step(3, third, operation="get")]
+    simulator = [step(number, operation=item.operation) for number, item in enumerate(sandbox, 1)]
+    by_kind = {item.kind: item for item in findings(simulator, sandbox)}
+
+    assert by_kind["gone"].caused_by == by_kind["value"].fingerprint
+
+
+def test_what_one_target_did_explains_nothing_on_the_other() -> None:
+    """The simulator's finding is no excuse for the sandbox's."""
+    response = mismatch("response", "status", "declined", "created", "charge.declined")
+    found = findings([step(1, response)], [step(response="declined", unmet=[unmet()])])
+
+    assert [item.caused_by for item in found] == [None, None]
+
+
+# Cleanup
+
+
+def test_a_leak_is_reported_without_blame() -> None:
+    """What could not be cleaned says nothing about the contract."""
+    sandbox = run(step(), outcomes=(Outcome("a charge is kept", "ok", leaks=("customers cus_1: 500",)),))
+    (found,) = compare(ACME, run(step(), target="simulator"), sandbox)
+
+    assert (found.kind, found.blame) == ("leak", Blame.UNOBSERVED)
+    assert "customers cus_1: 500" in found.message
+
+
+# Agreement
+
+
+def test_agreed_origins_are_those_that_nowhere_disagree() -> None:
+    """An origin that fitted ten times and failed once did not agree tonight."""
+    night = run(
+        step(1, agreed=["Charge.id", "Charge.status"]),
+        step(2, WRONG, agreed=["Charge.amount"]),
+        step(3, agreed=["Charge.never"], unobserved=Unobserved("unreachable", "500")),
+    )
+
+    assert agreed_origins(night) == {
+        "Charge.amount": "a charge is kept",
+        "Charge.id": "a charge is kept",
+        "charge.created": "a charge is kept",
+    }
+
+
+def test_a_response_that_should_not_have_come_did_not_agree() -> None:
+    """That ``created`` came where ``declined`` was due proves nothing about ``created``."""
+    night = run(step(1, mismatch("response", "status", "declined", "created", "charge.declined")))
+
+    assert agreed_origins(night) == {}
+
+
+def test_an_empty_run_agrees_nowhere() -> None:
+    """Nothing ran, so nothing is proven."""
+    assert agreed_origins(TargetRun("sandbox", "", (), ())) == {}

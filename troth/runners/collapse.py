@@ -1,0 +1,60 @@
+"""Equal disagreements as one: twenty places that show a charge's currency are one finding, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from troth.runners.disagreement import Disagreement
+from troth.runners.finding import RecordedExchange
+
+__all__ = ["MOST_EXCHANGES", "Group", "collapse", "exchanges_of"]
+
+MOST_EXCHANGES = 3
+"""So many exchanges go with a finding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Disagreements of one operation, scenario, kind, origin and row, in the order in which they were met."""
+
+    members: tuple[Disagreement, ...]
+    cause: int | None
+    """Index of the group that explains this one; None when something of this one stands by itself."""
+
+    @property
+    def first(self) -> Disagreement:
+        """The one that is shown."""
+        return self.members[0]
+
+
+def collapse(found: Sequence[Disagreement], causes: Mapping[int, int]) -> list[Group]:
+    """Group ``found``; ``causes`` maps indexes in it. Groups stand in the order of their first members."""
+    keyed: dict[tuple[str, ...], list[int]] = {}
+    for index, item in enumerate(found):
+        key = (item.row, item.operation, item.scenario, item.kind, item.origin)
+        keyed.setdefault(key, []).append(index)
+    members = [sorted(indexes, key=lambda index: found[index].number) for indexes in keyed.values()]
+    group_of = {index: position for position, indexes in enumerate(members) for index in indexes}
+    return [
+        Group(tuple(found[index] for index in indexes), _cause(indexes, position, causes, group_of))
+        for position, indexes in enumerate(members)
+    ]
+
+
+def _cause(indexes: list[int], own: int, causes: Mapping[int, int], group_of: Mapping[int, int]) -> int | None:
+    """The cause of the first member, unless some member has none: what stands by itself once is a finding by itself."""
+    if any(index not in causes for index in indexes):
+        return None
+    return next((group_of[causes[index]] for index in indexes if group_of[causes[index]] != own), None)
+
+
+def exchanges_of(group: Group) -> tuple[RecordedExchange, ...]:
+    """What each target answered at the step that is shown, simulator first, then more examples of the sandbox's."""
+    results = [group.first.on_simulator, group.first.on_sandbox]
+    results += [item.on_sandbox or item.on_simulator for item in group.members[1:]]
+    unique: dict[int, RecordedExchange] = {}
+    for result in results:
+        if result is not None:
+            unique.setdefault(id(result), result.exchange)
+    return tuple(unique.values())[:MOST_EXCHANGES]

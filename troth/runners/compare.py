@@ -1,0 +1,205 @@
+"""Two runs of the same scenarios, one on the simulator and one on the sandbox, as findings.
+
+Each was judged against the contract while it ran. Here the judgements are laid side by side: who disagrees with the
+contract at each place, what explains what, who is to blame, and where the contract left a choice that they used
+differently. No finding comes from comparing raw bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from troth.contracts.contract import Contract
+from troth.contracts.kinds import kind_of
+from troth.runners.blame import Assigned, Past, assign, claim_of
+from troth.runners.causes import causes
+from troth.runners.collapse import Group, collapse, exchanges_of
+from troth.runners.disagreement import RESPONSE_KINDS, Disagreement, Row
+from troth.runners.finding import Blame, Finding
+from troth.runners.fingerprint import Identity, class_of, fingerprint, response_class
+from troth.runners.history import History
+from troth.runners.loose import loose
+from troth.runners.step_result import StepResult, TargetRun
+from troth.runners.triangulate import line_up, mismatches, triangulate, unobserved_of
+
+__all__ = ["Backdrop", "agreed_origins", "compare"]
+
+
+def _never(origin: str) -> Past:
+    return Past()
+
+
+@dataclass(frozen=True, slots=True)
+class Backdrop:
+    """What a comparison knows beside the two runs.
+
+    ``past`` tells what is known of an origin, ``run_id`` names this run, ``reproduce`` writes the command that shows a
+    finding again, from (provider, scenario).
+    """
+
+    run_id: str = ""
+    history: History = field(default_factory=History)
+    past: Callable[[str], Past] = _never
+    reproduce: Callable[[str, str], str] = lambda provider, scenario: ""
+
+
+def compare(
+    contract: Contract,
+    simulator: TargetRun,
+    sandbox: TargetRun | None,
+    backdrop: Backdrop | None = None,
+) -> tuple[Finding, ...]:
+    """The findings in the order of scenarios and steps, each with its cause; without a sandbox only the simulator's."""
+    backdrop = backdrop or Backdrop()
+    lined = line_up(simulator, sandbox)
+    found = triangulate(simulator, _observed(sandbox), lined)
+    found += loose(lined)
+    found += _leaks(simulator, sandbox)
+    scenarios = _scenario_order(simulator, sandbox)
+    found.sort(key=lambda item: (scenarios.get(item.scenario, len(scenarios)), item.number, item.path, item.kind))
+    groups = collapse(found, causes(found, lined))
+    prints = [_fingerprint(contract, group.first) for group in groups]
+    return tuple(
+        _finding(contract, group, prints[index], _print_at(prints, group.cause), backdrop)
+        for index, group in enumerate(groups)
+    )
+
+
+def agreed_origins(run: TargetRun) -> dict[str, str]:
+    """Every origin where a run agreed with the contract and nowhere disagreed, to the first scenario that shows it.
+
+    The response that came, as the contract predicts it, is an origin of its own: ``operation.response``.
+    """
+    agreed: dict[str, str] = {}
+    wrong: set[str] = set()
+    for result in run.results:
+        wrong.update(str(mismatch.origin) for mismatch, _ in mismatches(result))
+        if result.judgement is None or unobserved_of(result) is not None:
+            continue
+        for origin in result.judgement.agreed:
+            agreed.setdefault(str(origin), result.scenario)
+        if result.judgement.response is not None and not _surprising(result):
+            agreed.setdefault(f"{result.operation}.{result.judgement.response}", result.scenario)
+    return {origin: agreed[origin] for origin in sorted(agreed) if origin not in wrong}
+
+
+def _surprising(result: StepResult) -> bool:
+    return any(mismatch.kind in RESPONSE_KINDS for mismatch, unmet in mismatches(result) if not unmet)
+
+
+def _observed(sandbox: TargetRun | None) -> TargetRun | None:
+    """Without the answers that made the runner give the target up: the verdict says that once for all of them."""
+    if sandbox is None or sandbox.stopped is None:
+        return sandbox
+    kept = tuple(item for item in sandbox.results if unobserved_of(item) is None)
+    return TargetRun(sandbox.target, sandbox.url, kept, sandbox.outcomes, sandbox.stopped, sandbox.notes)
+
+
+def _scenario_order(*runs: TargetRun | None) -> dict[str, int]:
+    names: dict[str, int] = {}
+    for run in runs:
+        for outcome in run.outcomes if run else ():
+            names.setdefault(outcome.scenario, len(names))
+        for result in run.results if run else ():
+            names.setdefault(result.scenario, len(names))
+    return names
+
+
+def _leaks(simulator: TargetRun, sandbox: TargetRun | None) -> Iterator[Disagreement]:
+    """What cleanup could not clean. It says nothing about the contract, and somebody has to know of it."""
+    for run in (simulator, sandbox) if sandbox else (simulator,):
+        for outcome in run.outcomes:
+            for leak in outcome.leaks:
+                yield Disagreement(
+                    row=Row.LEAK,
+                    kind="leak",
+                    operation="cleanup",
+                    scenario=outcome.scenario,
+                    number=max((item.number for item in run.results if item.scenario == outcome.scenario), default=0),
+                    path="cleanup",
+                    origin=run.target,
+                    want=leak,
+                )
+
+
+def _fingerprint(contract: Contract, item: Disagreement) -> str:
+    operation = contract.operations.get(item.operation)
+    names = {shape.name for shape in operation.responses} | {"conflict"} if operation else set()
+    by_response = item.kind in RESPONSE_KINDS or item.path == "status"
+    expected = response_class(item.expected, names) if by_response else class_of(item.expected)
+    observed = response_class(item.observed, names) if by_response else class_of(item.observed)
+    return fingerprint(
+        Identity(
+            contract.provider,
+            item.operation,
+            item.scenario,
+            item.kind,
+            item.path,
+            item.origin,
+            expected,
+            observed,
+        )
+    )
+
+
+def _print_at(prints: Sequence[str], index: int | None) -> str | None:
+    return None if index is None else prints[index]
+
+
+def _finding(contract: Contract, group: Group, print_: str, cause: str | None, backdrop: Backdrop) -> Finding:
+    item = group.first
+    kind = kind_of(item.kind)
+    past = backdrop.past(item.origin) if item.row is Row.PROVIDER else Past()
+    assigned = assign(item.row, past, claim_of(contract, item.operation, _response(item)))
+    return Finding(
+        code=kind.code,
+        kind=kind.name,
+        severity=kind.severity,
+        blame=assigned.blame,
+        provider=contract.provider,
+        operation=item.operation,
+        scenario=item.scenario,
+        step=item.number,
+        path=item.path,
+        contract=item.expected,
+        simulator=item.simulator,
+        sandbox=item.sandbox,
+        fingerprint=print_,
+        message=f"{_what(item)}. {assigned.words}",
+        count=len(group.members),
+        proof=assigned.proof,
+        since=_since(print_, assigned, past, backdrop),
+        last_agreed=assigned.last_agreed,
+        caused_by=None if cause == print_ else cause,
+        reproduce=backdrop.reproduce(contract.provider, item.scenario),
+        origin=item.origin,
+        exchanges=exchanges_of(group),
+        claim=assigned.claim,
+    )
+
+
+def _what(item: Disagreement) -> str:
+    """What is the matter, in one clause without its final stop."""
+    means = kind_of(item.kind).means
+    text = f"{means}: {item.want}" if item.want else means
+    return (text[0].upper() + text[1:]).rstrip(".")
+
+
+def _response(item: Disagreement) -> str | None:
+    """The declared response whose claim counts: the one that the contract promised here."""
+    result = item.on_sandbox
+    if result is None or result.judgement is None:
+        return None
+    if item.kind in RESPONSE_KINDS:
+        return item.expected if isinstance(item.expected, str) else next(iter(result.judgement.predicted), None)
+    return result.judgement.response
+
+
+def _since(print_: str, assigned: Assigned, past: Past, backdrop: Backdrop) -> str | None:
+    """The first run that saw this finding, after the last agreement if there was one; this run when none did."""
+    if assigned.blame is Blame.UNOBSERVED:
+        return None
+    after = past.agreed.time if past.agreed is not None and assigned.last_agreed is not None else None
+    seen = backdrop.history.first_seen(print_, after)
+    return seen.run_id if seen else backdrop.run_id or None

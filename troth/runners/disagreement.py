@@ -1,0 +1,61 @@
+"""One disagreement at one place of one step, before equal ones are collapsed into findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from troth.contracts.values import ABSENT, Value
+from troth.runners.step_result import StepResult
+
+__all__ = ["RESPONSE_KINDS", "Disagreement", "Row"]
+
+RESPONSE_KINDS = frozenset({"response", "response_variant", "undeclared", "status", "expect", "loose_response"})
+"""Kinds that speak of which reply came, so that what they show are responses' names or statuses."""
+
+
+class Row(StrEnum):
+    """Which row of the blame table a disagreement falls in: contract C, simulator S, provider's sandbox P."""
+
+    PROVIDER = "C=S, not P"
+    SIMULATOR = "C=P, not S"
+    STALE = "S=P, not C"
+    ALL = "C, S and P differ"
+    LOOSE = "C allows both, S and P differ"
+    UNOBSERVED = "P not observed"
+    LEAK = "cleanup left something behind"
+    SCENARIO = "the scenario expects what the contract does not give"
+    BROKEN = "S=P, and only one of them fits C"
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """``expected``, ``simulator`` and ``sandbox`` are what contract and targets say at ``path``; ABSENT for nothing."""
+
+    row: Row
+    kind: str
+    operation: str
+    scenario: str
+    number: int
+    path: str
+    origin: str
+    expected: Value = ABSENT
+    simulator: Value = ABSENT
+    sandbox: Value = ABSENT
+    want: str = ""
+    names: str | None = None
+    """``operation kind path`` of the earlier mismatch that the model names as the cause."""
+    unmet: bool = False
+    """Is it an expectation of the scenario, and not a demand of the contract?"""
+    on_simulator: StepResult | None = None
+    on_sandbox: StepResult | None = None
+
+    @property
+    def name(self) -> str:
+        """How a later mismatch calls this one as its cause."""
+        return f"{self.operation} {self.kind} {self.path}"
+
+    @property
+    def observed(self) -> Value:
+        """What the target says that the finding is about: the sandbox, unless only the simulator is."""
+        return self.simulator if self.row in (Row.SIMULATOR, Row.SCENARIO) else self.sandbox

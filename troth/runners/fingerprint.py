@@ -1,0 +1,74 @@
+"""Which finding is which, from night to night.
+
+A fingerprint is made of the provider, operation, scenario with its case, kind, schema path, origin, and the *classes*
+of what was expected and observed. Nothing in it changes while the disagreement stays the same: no prose, values, ids,
+counts or dates. The version in front says which recipe made it, so that a better one is not taken for new findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from decimal import Decimal
+from hashlib import blake2b
+from json import dumps
+from typing import NamedTuple
+
+from troth.contracts.values import Absent, Unknown, Value
+from troth.runners.json_path import schema_path
+
+__all__ = ["VERSION", "Identity", "class_of", "fingerprint", "response_class"]
+
+VERSION = "v1"
+
+_CLASSES: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    (Absent, "absent"),
+    (type(None), "null"),
+    (bool, "boolean"),  # before int, which it is one of
+    (int, "integer"),
+    ((float, Decimal), "number"),
+    (str, "string"),
+    (bytes, "bytes"),
+    ((list, tuple), "array"),
+    (dict, "object"),
+)
+
+
+class Identity(NamedTuple):
+    """What makes two findings the same finding. ``expected`` and ``observed`` are classes, not values."""
+
+    provider: str
+    operation: str
+    scenario: str
+    kind: str
+    path: str
+    origin: str
+    expected: str
+    observed: str
+
+
+def class_of(value: Value) -> str:
+    """The class of a value: ``absent``, ``null``, ``boolean``, ``integer``, ``number``, ``string`` ..."""
+    if isinstance(value, Unknown):
+        return "unknown"
+    for types, name in _CLASSES:
+        if isinstance(value, types):
+            return name
+    return "other"
+
+
+def response_class(value: Value, names: Collection[str]) -> str:
+    """The class of a reply: a declared response's name (or several) stands for itself, a status for its hundred."""
+    if isinstance(value, str) and value in names:
+        return value
+    if isinstance(value, list | tuple) and value and all(item in names for item in value):
+        return "|".join(sorted(value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value // 100}xx"
+    return class_of(value)
+
+
+def fingerprint(identity: Identity) -> str:
+    """``v1:`` and 12 hex digits."""
+    stable = identity._replace(path=schema_path(identity.path))
+    digest = blake2b(dumps(stable, ensure_ascii=True).encode(), digest_size=6).hexdigest()
+    return f"{VERSION}:{digest}"

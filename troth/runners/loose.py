@@ -1,0 +1,128 @@
+"""Where the contract leaves a choice and the two targets chose differently: both are right, and the simulator is not
+representative there.
+
+Compared are the response chosen, fields with a default, presence of optional fields, null or not, size and order of
+lists. Ids, prose, tokens and cursors never are. Items of lists are compared as sets, since a shared sandbox holds other
+people's records among ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from troth.contracts.judgement import Choice
+from troth.contracts.values import Value
+from troth.runners.disagreement import RESPONSE_KINDS, Disagreement, Row
+from troth.runners.json_path import schema_path
+from troth.runners.step_result import StepResult
+from troth.runners.symbols import Symbols, near_time
+from troth.runners.triangulate import Lined, mismatches, unobserved_of
+
+__all__ = ["loose"]
+
+_KINDS = {
+    "default": "loose_value",
+    "presence": "loose_presence",
+    "null": "loose_null",
+    "size": "loose_size",
+    "order": "loose_order",
+}
+
+
+class _Side(NamedTuple):
+    result: StepResult
+    symbols: Symbols
+
+
+def loose(lined: Lined) -> Iterator[Disagreement]:
+    """Every difference between two answers that both fit the contract."""
+    for key, on_sandbox in lined.sandbox.items():
+        on_simulator = lined.simulator.get(key)
+        if on_simulator is None or unobserved_of(on_sandbox) or unobserved_of(on_simulator):
+            continue
+        here = _Side(on_simulator, lined.symbols("simulator", key[0]))
+        there = _Side(on_sandbox, lined.symbols("sandbox", key[0]))
+        yield from _step(here, there)
+
+
+def _step(simulator: _Side, sandbox: _Side) -> Iterator[Disagreement]:
+    mine, theirs = simulator.result.judgement, sandbox.result.judgement
+    if mine is None or theirs is None or mine.response is None or theirs.response is None:
+        return
+    if mine.response != theirs.response:
+        if _fits(simulator.result) and _fits(sandbox.result):
+            origin = f"{sandbox.result.operation}.{mine.response}"
+            yield _found(simulator, sandbox, "loose_response", "status", (origin, mine.response, theirs.response))
+        return
+    wrong = {schema_path(item.path) for side in (simulator, sandbox) for item, _ in mismatches(side.result)}
+    left, right = _by_place(mine.choices), _by_place(theirs.choices)
+    for place in sorted(left.keys() & right.keys()):
+        if place in wrong:
+            continue
+        difference = _difference(left[place], right[place], simulator, sandbox)
+        if difference is not None:
+            path, kind, values = difference
+            yield _found(simulator, sandbox, kind, path, values)
+
+
+def _fits(result: StepResult) -> bool:
+    """Is there no finding yet about which response came? Then contract and scenario allow it."""
+    return not any(mismatch.kind in RESPONSE_KINDS for mismatch, _ in mismatches(result))
+
+
+def _by_place(choices: Mapping[str, Choice]) -> dict[str, list[tuple[str, Choice]]]:
+    places: dict[str, list[tuple[str, Choice]]] = {}
+    for path in sorted(choices):
+        places.setdefault(schema_path(path), []).append((path, choices[path]))
+    return places
+
+
+def _difference(
+    left: list[tuple[str, Choice]],
+    right: list[tuple[str, Choice]],
+    simulator: _Side,
+    sandbox: _Side,
+) -> tuple[str, str, tuple[str, Value, Value]] | None:
+    """The path, the kind and (origin, simulator's value, sandbox's) when no choice of one is among the other's."""
+    for _, mine in left:
+        for _, theirs in right:
+            if _alike(mine, theirs, simulator, sandbox):
+                return None
+    path, theirs = right[0]
+    mine = left[0][1]
+    what = "presence" if "presence" in (mine.what, theirs.what) else theirs.what
+    return path, _KINDS[what], (str(theirs.origin), mine.value, theirs.value)
+
+
+def _alike(mine: Choice, theirs: Choice, simulator: _Side, sandbox: _Side) -> bool:
+    if mine.what != theirs.what:
+        # One is there with a value, the other only says whether it is there.
+        return not any(item.what == "presence" and item.value is False for item in (mine, theirs))
+    if simulator.symbols.value(mine.value) == sandbox.symbols.value(theirs.value):
+        return type(mine.value) is type(theirs.value)
+    now_here, now_there = simulator.result.exchange.started, sandbox.result.exchange.started
+    return mine.what == "default" and near_time(mine.value, now_here) and near_time(theirs.value, now_there)
+
+
+def _found(
+    simulator: _Side,
+    sandbox: _Side,
+    kind: str,
+    path: str,
+    values: tuple[str, Value, Value],
+) -> Disagreement:
+    origin, mine, theirs = values
+    return Disagreement(
+        row=Row.LOOSE,
+        kind=kind,
+        operation=sandbox.result.operation,
+        scenario=sandbox.result.scenario,
+        number=sandbox.result.number,
+        path=path,
+        origin=origin,
+        simulator=mine,
+        sandbox=theirs,
+        on_simulator=simulator.result,
+        on_sandbox=sandbox.result,
+    )
