@@ -40,7 +40,7 @@ bench: .venv  ## measure the simulator beside nginx and pytest-httpserver
 	$(BIN)/python -m benchmarks
 
 docs: .venv  ## build the documentation into site/
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 lock: .venv  ## resolve every dependency again and write requirements.lock
 	$(BIN)/python tools/lock.py
