@@ -1,0 +1,188 @@
+"""The store: runs, exchanges, findings and agreements in one SQLite file. Only the store's modules import SQLAlchemy.
+
+A store that cannot be read or written never loses a run: it raises a ``StoreError``, the run is reported all the same,
+and the report says that the history was not used or not kept.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+from sqlalchemy import Engine, create_engine, event, func, inspect, select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+from sqlalchemy.pool import NullPool
+
+from troth.errors import TrothError
+from troth.runners.finding import RecordedExchange, Run
+from troth.runners.history import Agreement, History, Sighting
+from troth.runners.store_bounds import keep_agreements, prune
+from troth.runners.store_rows import agreement_of, exchange_of, exchange_row, finding_row, provider_row, run_row
+from troth.runners.store_tables import SCHEMA, AgreementRow, Base, ExchangeRow, FindingRow, RunRow, SchemaRow
+
+__all__ = ["Store", "StoreError"]
+
+BUSY_SECONDS = 5.0
+"""How long to wait for another process that writes."""
+
+
+class StoreError(TrothError):
+    """The store cannot be used. Nothing of the run itself is lost."""
+
+
+class Store:
+    """An open store. ``with Store.open(path) as store: ...``"""
+
+    def __init__(self, path: Path, engine: Engine) -> None:
+        self._path = path
+        self._engine = engine
+
+    @classmethod
+    def open(cls, path: Path, *, busy: float = BUSY_SECONDS) -> Store:
+        """Open the file, and make it and its folder when they are not there.
+
+        Raises StoreError: E400 cannot be made or written, E401 locked, E402 not a store, E403 from a newer Troth.
+        """
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _unwritable(path, error) from error
+        engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, connect_args={"timeout": busy})
+        event.listen(engine, "connect", _on_connect)
+        with _translated(path):
+            _prepare(path, engine)
+        return cls(path, engine)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._engine.dispose()
+
+    def history(self, provider: str) -> History:
+        """What earlier runs say of ``provider``."""
+        with self._session() as session:
+            agreements = session.scalars(select(AgreementRow).where(AgreementRow.provider == provider)).all()
+            seen = session.execute(
+                select(FindingRow.fingerprint, RunRow.run_id, RunRow.started)
+                .join(RunRow, RunRow.run_id == FindingRow.run_id)
+                .where(FindingRow.provider == provider)
+                .distinct()
+            ).all()
+            return History.of(
+                (agreement_of(row) for row in agreements),
+                (Sighting(print_, run_id, started) for print_, run_id, started in seen),
+            )
+
+    def exchanges(self, run_id: str, provider: str, target: str, scenario: str) -> tuple[RecordedExchange, ...]:
+        """The exchanges of one scenario on one target, in the order in which they were made; empty when not kept."""
+        wanted = select(ExchangeRow).where(
+            ExchangeRow.run_id == run_id,
+            ExchangeRow.provider == provider,
+            ExchangeRow.target == target,
+            ExchangeRow.scenario == scenario,
+        )
+        with self._session() as session:
+            return tuple(exchange_of(row) for row in session.scalars(wanted.order_by(ExchangeRow.id)))
+
+    def runs(self, limit: int = 30) -> tuple[tuple[str, float, str], ...]:
+        """(run id, started, verdict) of the newest runs, newest first."""
+        wanted = select(RunRow.run_id, RunRow.started, RunRow.verdict).order_by(RunRow.started.desc()).limit(limit)
+        with self._session() as session:
+            return tuple((run_id, started, verdict) for run_id, started, verdict in session.execute(wanted))
+
+    def save(
+        self,
+        run: Run,
+        agreements: Mapping[str, Iterable[Agreement]],
+        hashes: Mapping[str, str],
+    ) -> tuple[str, ...]:
+        """Keep a run, all of it or nothing; gives what was dropped to stay within bounds, in words.
+
+        ``agreements`` by provider are those of this run; ``hashes`` gives each provider's contract hash.
+        """
+        with self._session() as session, session.begin():
+            session.add(run_row(run))
+            session.flush()
+            for provider in run.providers:
+                session.add(provider_row(run, provider, hashes.get(provider.provider, "")))
+                session.add_all(exchange_row(run, provider.provider, item) for item in provider.exchanges)
+                session.add_all(finding_row(run, item) for item in provider.findings)
+            for name, items in agreements.items():
+                keep_agreements(session, name, items)
+            session.flush()
+            return prune(session)
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        with _translated(self._path), Session(self._engine) as session:
+            yield session
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    """Database errors as StoreErrors that say what to do."""
+    try:
+        yield
+    except (SQLAlchemyError, sqlite3.Error, OSError, ValueError) as error:
+        raise _store_error(path, error) from error
+
+
+def _store_error(path: Path, error: Exception) -> StoreError:
+    cause = error.__cause__ or getattr(error, "orig", None) or error
+    text = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
+    if "locked" in text or "busy" in text:
+        fix = "Wait for the other run to end, or give this one a store of its own"
+        return StoreError("E401", f"the store {path} must be free", text, fix)
+    if any(word in text for word in ("not a database", "malformed", "no such table", "no such column")):
+        fix = "Move the file away; a new one is made, without the history that this one held"
+        return StoreError("E402", f"{path} must be a store of Troth", text, fix)
+    return _unwritable(path, cause)
+
+
+def _unwritable(path: Path, error: object) -> StoreError:
+    fix = "Make the folder writable and leave room on the disk, or name another path for the store"
+    return StoreError("E400", f"the store {path} must be writable", str(error), fix)
+
+
+def _on_connect(connection: sqlite3.Connection, _record: object) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA synchronous=NORMAL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def _prepare(path: Path, engine: Engine) -> None:
+    """Make the tables of a new file; refuse a file of a newer Troth, and one that is something else."""
+    tables = set(inspect(engine).get_table_names())
+    if tables and SchemaRow.__tablename__ not in tables:
+        raise StoreError(
+            "E402",
+            f"{path} must be a store of Troth",
+            f"a database of something else, with tables {', '.join(sorted(tables)[:3])}",
+            "Name another path for the store",
+        )
+    if not tables:
+        with engine.connect() as connection:
+            # Kept in the file: readers do not wait for a run that is being written.
+            connection.exec_driver_sql("PRAGMA journal_mode=WAL")
+    with Session(engine) as session, session.begin():
+        version = session.scalar(select(func.max(SchemaRow.version))) if tables else None
+        if version is not None and version > SCHEMA:
+            raise StoreError(
+                "E403",
+                f"the store {path} must have schema {SCHEMA} or older",
+                f"schema {version}, written by a newer Troth",
+                "Update Troth, or name another path for the store",
+            )
+        Base.metadata.create_all(session.connection())
+        if version is None:
+            session.add(SchemaRow(version=SCHEMA))

@@ -1,0 +1,141 @@
+"""The tables of the store. ``SCHEMA`` goes up by one with every change that an older Troth could not read.
+
+Secrets were replaced when an exchange was captured; nothing here sees one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, Index, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+__all__ = ["SCHEMA", "AgreementRow", "Base", "ExchangeRow", "FindingRow", "ProviderRow", "RunRow", "SchemaRow"]
+
+SCHEMA = 1
+
+
+class Base(DeclarativeBase):
+    """The common root of all tables."""
+
+    type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012  SQLAlchemy's own declaration
+
+
+class SchemaRow(Base):
+    """One row: which version of the tables this file has."""
+
+    __tablename__ = "schema_version"
+
+    version: Mapped[int] = mapped_column(primary_key=True)
+
+
+class RunRow(Base):
+    """One run over all its providers."""
+
+    __tablename__ = "runs"
+
+    run_id: Mapped[str] = mapped_column(primary_key=True)
+    started: Mapped[float] = mapped_column(index=True)
+    finished: Mapped[float]
+    verdict: Mapped[str]
+    exit_code: Mapped[int]
+    seed: Mapped[int]
+    gate: Mapped[bool]
+    interrupted: Mapped[bool]
+    troth: Mapped[str]
+    command: Mapped[str]
+
+
+def _run_key() -> Mapped[str]:
+    return mapped_column(ForeignKey("runs.run_id", ondelete="CASCADE"), index=True)
+
+
+class ProviderRow(Base):
+    """What one run said of one provider."""
+
+    __tablename__ = "provider_runs"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[str] = _run_key()
+    provider: Mapped[str] = mapped_column(index=True)
+    verdict: Mapped[str]
+    reason: Mapped[str]
+    contract: Mapped[str]
+    contract_hash: Mapped[str]
+    sandbox_url: Mapped[str]
+    coverage: Mapped[dict[str, Any]]
+
+
+class ExchangeRow(Base):
+    """One exchange, redacted at capture."""
+
+    __tablename__ = "exchanges"
+    __table_args__ = (Index("exchanges_of_scenario", "run_id", "provider", "target", "scenario"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[str] = _run_key()
+    provider: Mapped[str]
+    target: Mapped[str]
+    scenario: Mapped[str]
+    step: Mapped[int]
+    operation: Mapped[str]
+    method: Mapped[str]
+    url: Mapped[str]
+    request_headers: Mapped[list[Any]]
+    request_body: Mapped[str]
+    status: Mapped[int | None]
+    response_headers: Mapped[list[Any]]
+    response_body: Mapped[str]
+    response_name: Mapped[str | None]
+    error: Mapped[str | None]
+    started: Mapped[float]
+    elapsed: Mapped[float]
+
+
+class FindingRow(Base):
+    """One finding of one run; the same fingerprint comes back each night until the disagreement ends."""
+
+    __tablename__ = "findings"
+    __table_args__ = (Index("findings_by_fingerprint", "provider", "fingerprint"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[str] = _run_key()
+    provider: Mapped[str]
+    fingerprint: Mapped[str]
+    code: Mapped[str]
+    kind: Mapped[str]
+    severity: Mapped[str]
+    blame: Mapped[str]
+    operation: Mapped[str]
+    scenario: Mapped[str]
+    step: Mapped[int]
+    path: Mapped[str]
+    origin: Mapped[str]
+    proof: Mapped[str]
+    since: Mapped[str | None]
+    last_agreed: Mapped[str | None]
+    caused_by: Mapped[str | None]
+    count: Mapped[int]
+    said: Mapped[dict[str, Any]]
+    """``contract``, ``simulator``, ``sandbox``: what each said; a key is missing where there was nothing."""
+
+
+class AgreementRow(Base):
+    """That sandbox and contract agreed at an origin, from one night to another, under one edition of the contract."""
+
+    __tablename__ = "agreements"
+    __table_args__ = (UniqueConstraint("provider", "origin", "edition", "troth"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    provider: Mapped[str]
+    origin: Mapped[str]
+    edition: Mapped[str]
+    """Hash of the part of the contract that this origin depends on."""
+    troth: Mapped[str]
+    contract_hash: Mapped[str]
+    scenario: Mapped[str]
+    first_run: Mapped[str]
+    first_time: Mapped[float]
+    last_run: Mapped[str]
+    last_time: Mapped[float]
+    nights: Mapped[int]
