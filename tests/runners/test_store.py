@@ -96,8 +96,10 @@ def test_findings_are_sightings_of_their_runs(store: Store) -> None:
         keep(store, a_run(run_id, at, findings=(found,)))
     history = store.history("acmepay")
 
-    assert (first := history.first_seen(found.fingerprint)) and first.run_id == "n1"
-    assert (later := history.first_seen(found.fingerprint, after=100.0)) and later.run_id == "n2"
+    assert (first := history.first_seen(found.fingerprint))
+    assert first.run_id == "n1"
+    assert (later := history.first_seen(found.fingerprint, after=100.0))
+    assert later.run_id == "n2"
     assert history.first_seen(found.fingerprint, after=300.0) is None
     assert history.first_seen("v1:000000000000") is None
 
@@ -118,7 +120,8 @@ def test_an_edited_contract_has_agreements_of_its_own(store: Store) -> None:
     history = store.history("acmepay")
 
     assert [item.edition for item in history.agreements["Charge.id"]] == ["e1", "e2"]
-    assert (last := history.last_agreed("Charge.id")) and last.edition == "e2"
+    assert (last := history.last_agreed("Charge.id"))
+    assert last.edition == "e2"
 
 
 def test_providers_do_not_see_each_other(store: Store) -> None:
