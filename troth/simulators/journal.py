@@ -1,0 +1,202 @@
+"""The bounded record of the requests that a simulator got.
+
+What is kept is exactly what came; secrets are replaced when an entry is read. The raw form is reachable through no
+public name and no ``repr``, so no report, log or failing test can show it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import chain
+from threading import Lock
+from typing import NamedTuple
+
+import orjson
+
+from troth.contracts.exchange import Headers, Request, Response
+from troth.contracts.judgement import Answer, NearMiss
+from troth.contracts.values import ABSENT, Value
+from troth.simulators.explain import explanation_text
+from troth.simulators.redaction import Redactor
+
+__all__ = ["Entry", "Journal"]
+
+_OVERHEAD = 400
+"""Bytes that an entry costs beside its texts, about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One request and what it was answered, secrets replaced by ``[redacted]``."""
+
+    index: int
+    """Counts from 1 over the simulator's life; a gap means that entries were dropped."""
+    time: float
+    """When it came, Unix seconds on the simulator's clock."""
+    request: Request
+    response: Response
+    operation: str | None
+    """None when no operation answers such a request."""
+    name: str | None
+    """Of the declared response that was given."""
+    near: tuple[NearMiss, ...] = ()
+    failure: str = ""
+    """Set when the simulator itself failed: where."""
+    provider: str = ""
+
+    @property
+    def json(self) -> Value:
+        """The request's body read as JSON; ABSENT when it is none."""
+        try:
+            return orjson.loads(self.request.body)
+        except orjson.JSONDecodeError:
+            return ABSENT
+
+    @property
+    def explanation(self) -> str:
+        """Why no operation answered, in lines of text; "" for a request that was answered."""
+        if self.failure:
+            request = self.request
+            return f"the simulator of {self.provider} failed on {request.method} {request.path}: {self.failure}"
+        if self.operation is None:
+            return explanation_text(self.request, self.near, self.provider)
+        return ""
+
+
+class _Record(NamedTuple):
+    index: int
+    time: float
+    request: Request
+    answer: Answer
+    failure: str
+    size: int
+
+
+class _Ring:
+    """The last records, bounded by count and by bytes; the newest one is kept whatever its size."""
+
+    __slots__ = ("_bytes", "_entries", "dropped", "records", "size")
+
+    def __init__(self, entries: int, most_bytes: int) -> None:
+        self.records: deque[_Record] = deque()
+        self._entries = entries
+        self._bytes = most_bytes
+        self.clear()
+
+    def clear(self) -> None:
+        self.records.clear()
+        self.size = 0
+        self.dropped = 0
+
+    def add(self, record: _Record) -> None:
+        records = self.records
+        records.append(record)
+        self.size += record.size
+        while len(records) > self._entries or (self.size > self._bytes and len(records) > 1):
+            self.size -= records.popleft().size
+            self.dropped += 1
+
+
+class Journal:
+    """Keeps the last ``entries`` requests in at most ``most_bytes``, and the last 100 unmatched ones beside them, so that
+    a flood of good requests cannot hide a bad one.
+
+    The simulator adds to it while it holds ``lock``; reading takes the same lock.
+    """
+
+    def __init__(
+        self,
+        provider: str = "",
+        entries: int = 1000,
+        most_bytes: int = 16 * 1024 * 1024,
+        redactor: Redactor | None = None,
+        lock: Lock | None = None,
+    ) -> None:
+        self._provider = provider
+        self._redactor = redactor or Redactor()
+        self._lock = lock or Lock()
+        self._all = _Ring(entries, most_bytes)
+        self._missed = _Ring(100, most_bytes)
+        self._last_headers: Headers = ()
+        self._last_size = 0
+        self._index = 0
+
+    def __len__(self) -> int:
+        return len(self._all.records)
+
+    def __repr__(self) -> str:
+        return f"Journal({len(self)} entries, {len(self._missed.records)} unmatched, {self.dropped} dropped)"
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All that are kept, oldest first."""
+        return self._read(self._all, lambda record: True)
+
+    @property
+    def unmatched(self) -> tuple[Entry, ...]:
+        """Requests that no operation answers, and those on which the simulator failed, oldest first."""
+        return self._read(self._missed, lambda record: True)
+
+    def for_operation(self, name: str) -> tuple[Entry, ...]:
+        """Those that the operation ``name`` answered, oldest first."""
+        return self._read(self._all, lambda record: record.answer.operation == name)
+
+    @property
+    def dropped(self) -> int:
+        """How many entries gave way to newer ones since the last ``clear``."""
+        return self._all.dropped
+
+    @property
+    def unmatched_dropped(self) -> int:
+        """How many unmatched ones did."""
+        return self._missed.dropped
+
+    def clear(self) -> None:
+        """Forget everything, the counts of what was dropped included."""
+        with self._lock:
+            self.clear_locked()
+
+    def clear_locked(self) -> None:
+        """The same, for a caller that holds the lock."""
+        self._all.clear()
+        self._missed.clear()
+
+    def add_locked(self, request: Request, answer: Answer, now: float, failure: str = "") -> None:
+        """Record one exchange; the caller holds the lock."""
+        self._index += 1
+        if request.headers is not self._last_headers:
+            self._last_headers, self._last_size = request.headers, _size(request.headers)
+        response = answer.response
+        size = len(request.path) + len(request.query) + len(request.body) + len(response.body)
+        size += _OVERHEAD + self._last_size + _size(response.headers)
+        record = _Record(self._index, now, request, answer, failure, size)
+        self._all.add(record)
+        if answer.operation is None:
+            self._missed.add(record)
+
+    def _read(self, ring: _Ring, wanted: Callable[[_Record], bool]) -> tuple[Entry, ...]:
+        with self._lock:
+            records = [record for record in ring.records if wanted(record)]
+        return tuple(self._entries(records))
+
+    def _entries(self, records: Iterable[_Record]) -> Iterable[Entry]:
+        redactor = self._redactor
+        for record in records:
+            answer = record.answer
+            yield Entry(
+                record.index,
+                record.time,
+                redactor.request(record.request),
+                redactor.response(answer.response, record.request),
+                answer.operation,
+                answer.name,
+                redactor.near(answer.near, record.request),
+                redactor.text(record.failure, record.request),
+                self._provider,
+            )
+
+
+def _size(headers: Headers) -> int:
+    return sum(map(len, chain.from_iterable(headers)))

@@ -1,0 +1,23 @@
+"""What a simulator asks for answers: the model of a contract, or anything else that answers like one."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from troth.contracts.exchange import Request
+from troth.contracts.judgement import Answer
+
+__all__ = ["Responder"]
+
+
+@runtime_checkable
+class Responder(Protocol):
+    """Never called by two threads at once: the simulator sees to that."""
+
+    def respond(self, request: Request, now: float, steer: str | None = None) -> Answer:
+        """The answer at ``now`` (Unix seconds); the declared response ``steer`` if that can be. Changes state."""
+        ...
+
+    def reset(self) -> None:
+        """Back to the state before the first request."""
+        ...

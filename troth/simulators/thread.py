@@ -1,0 +1,54 @@
+"""Runs a server on a loop of its own, in a daemon thread of its own: a test's own loop, if any, stays out of it."""
+
+from __future__ import annotations
+
+from asyncio import AbstractEventLoop
+from socket import socket
+from threading import Event, Thread
+
+from troth.errors import Broken
+from troth.simulators.http_server import HttpServer
+from troth.simulators.loops import new_loop
+
+__all__ = ["ServerThread"]
+
+_PATIENCE = 10.0
+_GRACE = 0.25
+
+
+class ServerThread:
+    """Starts in ``__init__``, with the socket that ``listen`` gave; ``stop`` ends thread, loop and every connection."""
+
+    def __init__(self, server: HttpServer, sock: socket, name: str) -> None:
+        self._server = server
+        self._sock = sock
+        self._loop: AbstractEventLoop | None = None
+        self._ready = Event()
+        self._failures: list[BaseException] = []
+        self._thread = Thread(target=self._run, name=f"troth-{name}", daemon=True)
+        self._thread.start()
+        if not self._ready.wait(_PATIENCE) or self._failures:
+            raise Broken("E307", "start a simulator's thread", repr(self._failures or "no answer from it"))
+
+    def stop(self) -> None:
+        """Close everything and wait until the thread has ended. Safe to call twice, and from any thread but its own."""
+        loop = self._loop
+        if loop is not None and self._thread.is_alive():
+            loop.call_soon_threadsafe(loop.stop)
+        self._thread.join(_PATIENCE)
+        if self._thread.is_alive():
+            raise Broken("E307", "stop a simulator's thread", f"it still runs after {_PATIENCE:g} seconds")
+
+    def _run(self) -> None:
+        loop = self._loop = new_loop()
+        try:
+            loop.run_until_complete(self._server.start(self._sock))
+            self._ready.set()
+            loop.run_forever()
+            loop.run_until_complete(self._server.stop(_GRACE))
+        except BaseException as error:
+            self._failures.append(error)
+            self._sock.close()
+        finally:
+            loop.close()
+            self._ready.set()
