@@ -1,0 +1,121 @@
+"""A ``pattern``: a regular expression that a whole text matches, and that texts can be made from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from troth.contracts.leaves.arguments import Arguments, shown
+from troth.contracts.leaves.base import Fault
+from troth.contracts.leaves.pattern_risk import ambiguity
+from troth.contracts.leaves.pattern_sample import sample
+from troth.contracts.leaves.pattern_tree import Elements, parse
+from troth.contracts.matcher import Draw
+from troth.errors import ContractError, Place, Problem
+
+__all__ = ["QUADRATIC_LIMIT", "Pattern", "compile_pattern"]
+
+QUADRATIC_LIMIT = 4096
+"""Characters that a pattern which takes quadratic time is tried on; longer texts are out of bounds."""
+
+_LONGEST_SOURCE = 1000
+_LONGEST_SAMPLE = 100_000
+_TRIALS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """``source`` as the author wrote it; ``witness`` matches it and fits the lengths that were asked for."""
+
+    source: str
+    regex: re.Pattern[str]
+    tree: Elements
+    limit: int | None
+    witness: str | None
+
+    def fault(self, text: str) -> Fault | None:
+        """Why ``text`` does not match; None when it does."""
+        if self.limit is not None and len(text) > self.limit:
+            return Fault("bounds", f"at most {self.limit} characters, to match {self.source}")
+        return None if self.regex.fullmatch(text) else Fault("format", f"a text that matches {self.source}")
+
+    def make(self, draw: Draw, low: int, high: int | None) -> str:
+        """A matching text of ``low`` to ``high`` characters; ContractError when none could be made (see ``said``)."""
+        made = self._try(draw, low, high)
+        if made is None:
+            made = self.witness
+        if made is None:
+            raise _unmakeable(self.source, Place())
+        return made
+
+    def _try(self, draw: Draw, low: int, high: int | None) -> str | None:
+        for growth, full in _efforts(low):
+            text = sample(self.tree, draw, growth, full=full)
+            if len(text) >= low and (high is None or len(text) <= high) and self.regex.fullmatch(text):
+                return text
+        return None
+
+
+def _efforts(low: int) -> list[tuple[int, bool]]:
+    """How much repeats may take, from the natural to what reaches the length that is asked for."""
+    efforts = [(3, False), (3, False), (8, False), (0, True), (1, True)]
+    return efforts + [(-(-low // parts), True) for parts in (1, 2, 3, 4, 6, 8) if low > parts]
+
+
+def compile_pattern(source: str, low: int, high: int, args: Arguments) -> Pattern | None:
+    """Compile once, prove that it is cheap and that samples of the wanted length can be made; else report why not."""
+    place = args.place_of("pattern")
+    asked = f"a regular expression as `pattern` of ${args.name}"
+    try:
+        if len(source) > _LONGEST_SOURCE:
+            raise ValueError(f"{len(source)} characters of it")
+        tree, least = parse(source)
+        regex = re.compile(source, re.ASCII)
+    except (re.error, ValueError, OverflowError, RecursionError) as error:
+        args.problem("E253", asked, f"{shown(source)}: {error}", "See docs.python.org/3/library/re.html", place)
+        return None
+    ambiguous = ambiguity(tree)
+    if ambiguous is None or ambiguous > 1:
+        fix = "Give repeats a small upper bound ({1,20}), or part them by a character that they cannot take"
+        args.problem("E254", "a pattern that is quick to match", f"{shown(source)}, repeats within repeats", fix, place)
+        return None
+    limit = QUADRATIC_LIMIT if ambiguous else None
+    witness = None
+    if least <= _LONGEST_SAMPLE:
+        witness = _witness(Pattern(source, regex, tree, limit, None), low, high)
+    if witness is None and not args.said:
+        args.problems.items += _unmakeable(source, place).problems
+        return None
+    return Pattern(source, regex, tree, limit, witness)
+
+
+def _unmakeable(source: str, place: Place) -> ContractError:
+    asked = "a pattern from which texts of the right length can be made"
+    fix = "Say one as `default` (samples say it) or `is` (demanded, too)"
+    return ContractError([Problem("E255", place, asked, f"{shown(source)}, for which none was found", fix)])
+
+
+def _witness(pattern: Pattern, low: int, high: int) -> str | None:
+    """The first fitting text out of several draws."""
+    made = [pattern._try(_Trial(seed), low, high) for seed in range(_TRIALS)]
+    return next((text for text in made if text is not None), None)
+
+
+class _Trial:
+    """A fixed source of choices, for trying a pattern when the contract loads."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._count = 0
+
+    def below(self, n: int) -> int:
+        self._count += 1
+        digest = blake2b(f"{self._seed}.{self._count}".encode(), digest_size=8).digest()
+        return int.from_bytes(digest, "big") % n
+
+    def text(self, length: int, alphabet: str) -> str:
+        return "".join([alphabet[self.below(len(alphabet))] for _ in range(length)])
+
+    def raw(self, length: int) -> bytes:
+        return bytes([self.below(256) for _ in range(length)])
