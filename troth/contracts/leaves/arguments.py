@@ -82,17 +82,24 @@ class Arguments:
         value = self._get(key)
         if value is None or (type(value) is int and 0 <= value <= most):
             return value
-        return self._wrong(key, f"a whole number from 0 to {most}", value)
+        self._wrong(key, f"a whole number from 0 to {most}", value)
+        return None
 
     def integer(self, key: str) -> int | None:
         """Any whole number."""
         value = self._get(key)
-        return value if value is None or type(value) is int else self._wrong(key, "a whole number", value)
+        if value is None or type(value) is int:
+            return value
+        self._wrong(key, "a whole number", value)
+        return None
 
     def number(self, key: str) -> int | float | None:
         """A number."""
         value = self._get(key)
-        return value if value is None or type(value) in (int, float) else self._wrong(key, "a number", value)
+        if value is None or type(value) in (int, float):
+            return value
+        self._wrong(key, "a number", value)
+        return None
 
     def decimal(self, key: str) -> Decimal | None:
         """A number, or a text that spells one with its digits."""
@@ -104,12 +111,16 @@ class Arguments:
                 number = Decimal("nan")
             if number is None or number.is_finite():
                 return number
-        return self._wrong(key, "a number, or a text with its digits", value)
+        self._wrong(key, "a number, or a text with its digits", value)
+        return None
 
     def text(self, key: str) -> str | None:
         """A text."""
         value = self._get(key)
-        return value if value is None or type(value) is str else self._wrong(key, "a text", value)
+        if value is None or type(value) is str:
+            return value
+        self._wrong(key, "a text", value)
+        return None
 
     def texts(self, key: str) -> tuple[str, ...] | None:
         """A text or a list of texts."""
@@ -119,7 +130,8 @@ class Arguments:
         values = value if isinstance(value, list) else [value]
         if values and all(type(item) is str for item in values):
             return tuple(values)
-        return self._wrong(key, "a text or a list of texts", value)
+        self._wrong(key, "a text or a list of texts", value)
+        return None
 
     def mapping(self, key: str) -> Mapping[str, Any]:
         """A mapping; an empty one when there is none."""
@@ -137,7 +149,8 @@ class Arguments:
         found = _SIZE.fullmatch(value) if isinstance(value, str) else None
         if found:
             return int(found[1]) * _BYTES[found[2]]
-        return self._wrong(key, "a size in bytes, like 100, 100kB or 5MiB", value)
+        self._wrong(key, "a size in bytes, like 100, 100kB or 5MiB", value)
+        return None
 
     def ordered(self, low: str, high: str, values: tuple[Any, Any]) -> None:
         """Report a lower bound above its upper one."""
@@ -148,9 +161,8 @@ class Arguments:
     def _get(self, key: str) -> Any:
         return self._given[key][0] if key in self._given else None
 
-    def _wrong(self, key: str, asked: str, value: Any) -> Any:
+    def _wrong(self, key: str, asked: str, value: Any) -> None:
         self.problem("E251", f"{asked} as {key!r} of ${self.name}", shown(value), "", self.place_of(key))
-        return None
 
 
 def shown(value: Any) -> str:

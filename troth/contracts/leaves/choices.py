@@ -56,9 +56,10 @@ class BooleanLeaf(BaseLeaf):
 class EnumLeaf(BaseLeaf):
     """One of ``members``; when ``open``, any value that has the type of one of them."""
 
-    name: str
     members: tuple[Json, ...]
     texts: frozenset[str]
+    """Those of the members that are texts."""
+    name: str = "enum"
     open: bool = False
 
     def fault(self, value: Json) -> Fault | None:
@@ -201,7 +202,7 @@ def _build_enum(args: Arguments, *, is_open: bool) -> EnumLeaf | None:
             kept.append(member)
             seen.add((member.__class__, member))
     texts = frozenset(member for member in kept if isinstance(member, str))
-    return EnumLeaf(args.name, tuple(kept), texts, is_open) if args.ok else None
+    return EnumLeaf(tuple(kept), texts, args.name, is_open) if args.ok else None
 
 
 def _bare(args: Arguments) -> bool:
