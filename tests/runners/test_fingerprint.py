@@ -66,6 +66,8 @@ def test_class_of_a_value(value: object, want: str) -> None:
         ("declined", "declined"),
         (["created", "declined"], "created|declined"),
         (("declined", "created"), "created|declined"),
+        ("declined, created", "created|declined"),
+        ("created, other", "string"),
         (404, "4xx"),
         ("whatever", "string"),
         (ABSENT, "absent"),

@@ -8,7 +8,7 @@ differently. No finding comes from comparing raw bodies.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from troth.contracts.contract import Contract
 from troth.contracts.kinds import kind_of
@@ -56,6 +56,7 @@ def compare(
     found = triangulate(simulator, _observed(sandbox), lined)
     found += loose(lined)
     found += _leaks(simulator, sandbox)
+    found = [_promised(contract, item) for item in found]
     scenarios = _scenario_order(simulator, sandbox)
     found.sort(key=lambda item: (scenarios.get(item.scenario, len(scenarios)), item.number, item.path, item.kind))
     groups = collapse(found, causes(found, lined))
@@ -123,9 +124,20 @@ def _leaks(simulator: TargetRun, sandbox: TargetRun | None) -> Iterator[Disagree
                 )
 
 
+def _promised(contract: Contract, item: Disagreement) -> Disagreement:
+    """Without the responses that any request may get and that say nothing (throttled): nobody waits for them."""
+    operation = contract.operations.get(item.operation)
+    if operation is None or item.kind not in RESPONSE_KINDS or not isinstance(item.expected, str):
+        return item
+    silent = {shape.name for shape in operation.responses if shape.means is not None}
+    names = item.expected.split(", ")
+    kept = [name for name in names if name not in silent]
+    return replace(item, expected=", ".join(kept or names))
+
+
 def _fingerprint(contract: Contract, item: Disagreement) -> str:
     operation = contract.operations.get(item.operation)
-    names = {shape.name for shape in operation.responses} | {"conflict"} if operation else set()
+    names = {shape.name for shape in operation.responses} | {"conflict", "replay"} if operation else set()
     by_response = item.kind in RESPONSE_KINDS or item.path == "status"
     expected = response_class(item.expected, names) if by_response else class_of(item.expected)
     observed = response_class(item.observed, names) if by_response else class_of(item.observed)
@@ -150,7 +162,7 @@ def _print_at(prints: Sequence[str], index: int | None) -> str | None:
 def _finding(contract: Contract, group: Group, print_: str, cause: str | None, backdrop: Backdrop) -> Finding:
     item = group.first
     kind = kind_of(item.kind)
-    past = backdrop.past(item.origin) if item.row is Row.PROVIDER else Past()
+    past = _past(item, backdrop) if item.row is Row.PROVIDER else Past()
     assigned = assign(item.row, past, claim_of(contract, item.operation, _response(item)))
     return Finding(
         code=kind.code,
@@ -166,7 +178,7 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
         simulator=item.simulator,
         sandbox=item.sandbox,
         fingerprint=print_,
-        message=f"{_what(item)}. {assigned.words}",
+        message=item.want,
         count=len(group.members),
         proof=assigned.proof,
         since=_since(print_, assigned, past, backdrop),
@@ -176,24 +188,29 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
         origin=item.origin,
         exchanges=exchanges_of(group),
         claim=assigned.claim,
+        why=assigned.words,
     )
 
 
-def _what(item: Disagreement) -> str:
-    """What is the matter, in one clause without its final stop."""
-    means = kind_of(item.kind).means
-    text = f"{means}: {item.want}" if item.want else means
-    return (text[0].upper() + text[1:]).rstrip(".")
+def _past(item: Disagreement, backdrop: Backdrop) -> Past:
+    """What is known of the place that did not hold: its origin, or the response that should have come."""
+    origins = [f"{item.operation}.{_response(item)}"] if item.kind in RESPONSE_KINDS else [item.origin]
+    replay = f"{item.operation}.replay"
+    if item.origin.startswith(replay):
+        origins.append(replay)  # a replay agrees as a whole
+    pasts = [backdrop.past(origin) for origin in origins]
+    return next((past for past in pasts if past.agreed is not None), Past())
 
 
 def _response(item: Disagreement) -> str | None:
-    """The declared response whose claim counts: the one that the contract promised here."""
-    result = item.on_sandbox
-    if result is None or result.judgement is None:
-        return None
-    if item.kind in RESPONSE_KINDS:
-        return item.expected if isinstance(item.expected, str) else next(iter(result.judgement.predicted), None)
-    return result.judgement.response
+    """The response that the contract promised at this step, whose proof counts."""
+    judged = item.on_sandbox.judgement if item.on_sandbox else None
+    if judged is None or item.kind not in RESPONSE_KINDS:
+        return judged.response if judged else None
+    simulated = item.on_simulator.judgement if item.on_simulator else None
+    if simulated is not None and simulated.response in judged.predicted:
+        return simulated.response
+    return judged.predicted[-1] if judged.predicted else None
 
 
 def _since(print_: str, assigned: Assigned, past: Past, backdrop: Backdrop) -> str | None:

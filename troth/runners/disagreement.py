@@ -10,7 +10,22 @@ from troth.runners.step_result import StepResult
 
 __all__ = ["RESPONSE_KINDS", "Disagreement", "Row"]
 
-RESPONSE_KINDS = frozenset({"response", "response_variant", "undeclared", "status", "expect", "loose_response"})
+RESPONSE_KINDS = frozenset(
+    {
+        "early",
+        "expect",
+        "idempotency_ignored",
+        "idempotency_scope",
+        "invalid_accepted",
+        "late",
+        "loose_response",
+        "response",
+        "response_variant",
+        "status",
+        "undeclared",
+        "valid_refused",
+    }
+)
 """Kinds that speak of which reply came, so that what they show are responses' names or statuses."""
 
 

@@ -95,6 +95,7 @@ class Finding:
     fingerprint: str
     """Stable over runs: provider, operation, scenario, kind, path, origin; never prose, values, counts or dates."""
     message: str = ""
+    """The demand that was not met, in words; may be empty."""
     count: int = 1
     proof: str = "none"
     """``history``, ``claimed`` or ``none``."""
@@ -108,6 +109,8 @@ class Finding:
     """The exchange on each target at this step, simulator first."""
     claim: str = ""
     """Where the contract claims its proof from (``proven``): "documentation, 2026-10-01"."""
+    why: str = ""
+    """Why the blame falls where it does, in a sentence for people new to Troth."""
 
 
 @dataclass(frozen=True, slots=True)

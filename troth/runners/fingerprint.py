@@ -57,11 +57,13 @@ def class_of(value: Value) -> str:
 
 
 def response_class(value: Value, names: Collection[str]) -> str:
-    """The class of a reply: a declared response's name (or several) stands for itself, a status for its hundred."""
-    if isinstance(value, str) and value in names:
-        return value
-    if isinstance(value, list | tuple) and value and all(item in names for item in value):
-        return "|".join(sorted(value))
+    """The class of a reply: declared responses' names stand for themselves, a status for its hundred.
+
+    ``value`` is a name, several (a list, or a text with commas), or a status.
+    """
+    several = value.split(", ") if isinstance(value, str) else value
+    if isinstance(several, list | tuple) and several and all(item in names for item in several):
+        return "|".join(sorted(set(several)))
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value // 100}xx"
     return class_of(value)

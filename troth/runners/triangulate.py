@@ -223,14 +223,21 @@ def _contradicts(mismatch: Mismatch, result: StepResult, other: StepResult | Non
     return class_of(there) == class_of(mismatch.observed) and bool(there == mismatch.observed)
 
 
+def _reply(other: StepResult, like: Value) -> Value:
+    """Which reply came, in the form of ``like``: a status, a text about one, or a response's name."""
+    status, name = other.exchange.status, other.judgement.response if other.judgement else None
+    if isinstance(like, str) and like.startswith("status "):
+        return f"status {status}"
+    return status if isinstance(like, int) or name is None else name
+
+
 def said_at(other: StepResult | None, mismatch: Mismatch, result: StepResult) -> Value:
     """What the other target says where ``mismatch`` is: a response's name, a status, a header, a value of the body."""
     if other is None or other.judgement is None:
         return ABSENT
     root = root_of(mismatch.path)
     if root == "status" or (mismatch.kind in RESPONSE_KINDS and root != "$"):
-        by_status = isinstance(mismatch.observed, int) or other.judgement.response is None
-        return other.exchange.status if by_status else other.judgement.response
+        return _reply(other, mismatch.observed)
     if root == "headers":
         name = mismatch.path.partition(".")[2].lower().replace("-", "_")
         return other.judgement.headers.get(name, ABSENT)
