@@ -49,12 +49,12 @@ def test_provider_row_without_history_blames_the_contract_as_never_proven() -> N
 
 def test_provider_row_with_history_blames_the_provider_since_the_first_night_after() -> None:
     """C=S, not P, and they agreed before: the provider changed."""
-    agreed = Agreement("Charge.status", "e", "1", "night-3", 300.0, "a charge is kept")
+    agreed = Agreement("Charge.status", "charge.created", "e", "1", "night-3", 300.0, "a charge is kept")
     (bare,) = findings([step()], [step(1, WRONG)])
     history = History.of(
         [agreed], [Sighting(bare.fingerprint, name, at) for name, at in [("n2", 200.0), ("n5", 500.0)]]
     )
-    backdrop = Backdrop("night-6", history, lambda origin: Past(agreed, stands=True))
+    backdrop = Backdrop("night-6", history, lambda origin, where: Past(agreed, stands=True))
     (found,) = findings([step()], [step(1, WRONG)], backdrop)
 
     assert (found.blame, found.proof, found.last_agreed) == (Blame.PROVIDER, "history", "night-3")
@@ -63,8 +63,10 @@ def test_provider_row_with_history_blames_the_provider_since_the_first_night_aft
 
 def test_provider_row_after_an_edit_that_broke_the_agreement_blames_the_contract() -> None:
     """They agreed before, but what was answered then does not fit the contract of today."""
-    agreed = Agreement("Charge.status", "e", "1", "night-3", 300.0, "a charge is kept")
-    (found,) = findings([step()], [step(1, WRONG)], Backdrop("n6", past=lambda origin: Past(agreed, stands=False)))
+    agreed = Agreement("Charge.status", "charge.created", "e", "1", "night-3", 300.0, "a charge is kept")
+    (found,) = findings(
+        [step()], [step(1, WRONG)], Backdrop("n6", past=lambda origin, where: Past(agreed, stands=False))
+    )
 
     assert (found.blame, found.proof, found.last_agreed) == (Blame.CONTRACT, "history", "night-3")
     assert "edited" in found.why
@@ -271,23 +273,23 @@ def test_responses_that_say_nothing_are_not_shown_as_expected() -> None:
 
 def test_the_history_of_a_response_is_that_of_the_one_that_should_have_come() -> None:
     """That ``created`` came rightly before says nothing about ``declined``."""
-    asked: list[str] = []
+    asked: list[tuple[str, str]] = []
     wrong = mismatch("response", "response", "declined", "created", "charge.created")
     findings(
         [step(response="declined")],
         [replace(step(1, wrong), judgement=replace(step(1, wrong).judgement, predicted=("declined",)))],  # type: ignore[type-var]
-        Backdrop(past=lambda origin: asked.append(origin) or Past()),
+        Backdrop(past=lambda origin, where: asked.append((origin, where)) or Past()),
     )
 
-    assert asked == ["charge.declined"]
+    assert asked == [("charge.declined", "charge.declined")]
 
 
 def test_the_history_of_a_replay_is_that_of_the_whole_replay() -> None:
     """A replay agrees as a whole, and disagrees at a path."""
-    agreed = Agreement("charge.replay", "e", "1", "night-3", 300.0, "a charge is kept")
+    agreed = Agreement("charge.replay", "charge.replay", "e", "1", "night-3", 300.0, "a charge is kept")
     wrong = mismatch("value", "$.id", "ch_1", "ch_2", "charge.replay.id")
-    backdrop = Backdrop(past=lambda origin: Past(agreed, True) if origin == "charge.replay" else Past())
-    (found,) = findings([step()], [step(1, wrong)], backdrop)
+    backdrop = Backdrop(past=lambda origin, where: Past(agreed, True) if origin == "charge.replay" else Past())
+    (found,) = findings([step(response="replay")], [step(1, wrong, response="replay")], backdrop)
 
     assert (found.blame, found.last_agreed) == (Blame.PROVIDER, "night-3")
 
@@ -364,10 +366,18 @@ def test_agreed_origins_are_those_that_nowhere_disagree() -> None:
     )
 
     assert agreed_origins(night) == {
-        "Charge.amount": "a charge is kept",
-        "Charge.id": "a charge is kept",
-        "charge.created": "a charge is kept",
+        ("Charge.amount", "charge.created"): "a charge is kept",
+        ("Charge.id", "charge.created"): "a charge is kept",
+        ("charge.created", "charge.created"): "a charge is kept",
     }
+
+
+def test_an_origin_agrees_where_it_is_shown() -> None:
+    """That a charge's status is wrong says nothing about what another operation shows of it."""
+    night = run(step(1, WRONG), step(2, operation="get", agreed=["Charge.status"]))
+
+    assert ("Charge.status", "get.created") in agreed_origins(night)
+    assert ("Charge.status", "charge.created") not in agreed_origins(night)
 
 
 def test_a_response_that_should_not_have_come_did_not_agree() -> None:

@@ -65,7 +65,7 @@ def a_finding() -> Finding:
 
 def agreement(run_id: str = "n1", at: float = 100.0, edition: str = "e1", origin: str = "Charge.id") -> Agreement:
     """An agreement of the night ``run_id``."""
-    return Agreement(origin, edition, "0.1", run_id, at, "s", "hash")
+    return Agreement(origin, "charge.created", edition, "0.1", run_id, at, "s", "hash")
 
 
 def keep(store: Store, run: Run, *agreements: Agreement) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ def test_agreements_move_on_each_night(store: Store, path: Path) -> None:
     keep(store, a_run("n1", 100.0), agreement("n1", 100.0))
     keep(store, a_run("n2", 200.0), agreement("n2", 200.0))
 
-    assert store.history("acmepay").last_agreed("Charge.id") == agreement("n2", 200.0)
+    assert store.history("acmepay").last_agreed("Charge.id", "charge.created") == agreement("n2", 200.0)
     assert rows(path, "select first_run, last_run, nights from agreements") == [("n1", "n2", 2)]
 
 
@@ -119,8 +119,8 @@ def test_an_edited_contract_has_agreements_of_its_own(store: Store) -> None:
     keep(store, a_run("n2", 200.0), agreement("n2", 200.0, "e2"))
     history = store.history("acmepay")
 
-    assert [item.edition for item in history.agreements["Charge.id"]] == ["e1", "e2"]
-    assert (last := history.last_agreed("Charge.id"))
+    assert [item.edition for item in history.agreements["Charge.id", "charge.created"]] == ["e1", "e2"]
+    assert (last := history.last_agreed("Charge.id", "charge.created"))
     assert last.edition == "e2"
 
 
@@ -203,7 +203,7 @@ def test_old_editions_are_dropped(store: Store) -> None:
     """A contract that is edited every day does not make the store grow for ever."""
     for number in range(KEEP_EDITIONS + 3):
         keep(store, a_run(f"n{number}", float(number)), agreement(f"n{number}", float(number), f"e{number}"))
-    editions = [item.edition for item in store.history("acmepay").agreements["Charge.id"]]
+    editions = [item.edition for item in store.history("acmepay").agreements["Charge.id", "charge.created"]]
 
     assert editions == [f"e{number}" for number in range(3, KEEP_EDITIONS + 3)]
 

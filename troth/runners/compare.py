@@ -26,7 +26,7 @@ from troth.runners.triangulate import line_up, mismatches, triangulate, unobserv
 __all__ = ["Backdrop", "agreed_origins", "compare"]
 
 
-def _never(origin: str) -> Past:
+def _never(origin: str, where: str) -> Past:
     return Past()
 
 
@@ -34,14 +34,14 @@ def _never(origin: str) -> Past:
 class Backdrop:
     """What a comparison knows beside the two runs.
 
-    ``past`` tells what is known of an origin, ``run_id`` names this run, ``reproduce`` writes the command that shows a
-    finding again, from (provider, scenario).
+    ``past`` tells what is known of an origin where ``operation.response`` shows it; ``run_id`` names this run;
+    ``reproduce`` writes the command that shows the findings of a scenario again.
     """
 
     run_id: str = ""
     history: History = field(default_factory=History)
-    past: Callable[[str], Past] = _never
-    reproduce: Callable[[str, str], str] = lambda provider, scenario: ""
+    past: Callable[[str, str], Past] = _never
+    reproduce: Callable[[str], str] = lambda scenario: ""
 
 
 def compare(
@@ -67,22 +67,24 @@ def compare(
     )
 
 
-def agreed_origins(run: TargetRun) -> dict[str, str]:
-    """Every origin where a run agreed with the contract and nowhere disagreed, to the first scenario that shows it.
+def agreed_origins(run: TargetRun) -> dict[tuple[str, str], str]:
+    """Every origin where a run agreed with the contract, to the first scenario that shows it.
 
-    The response that came, as the contract predicts it, is an origin of its own: ``operation.response``.
+    Keys are (origin, ``operation.response`` that shows it); what also disagreed there did not agree. The response that
+    came, when it should have, is an origin of its own.
     """
-    agreed: dict[str, str] = {}
-    wrong: set[str] = set()
+    agreed: dict[tuple[str, str], str] = {}
+    wrong: set[tuple[str, str]] = set()
     for result in run.results:
-        wrong.update(str(mismatch.origin) for mismatch, _ in mismatches(result))
+        where = f"{result.operation}.{result.judgement.response}" if result.judgement else ""
+        wrong.update((str(mismatch.origin), where) for mismatch, _ in mismatches(result))
         if result.judgement is None or unobserved_of(result) is not None:
             continue
         for origin in result.judgement.agreed:
-            agreed.setdefault(str(origin), result.scenario)
+            agreed.setdefault((str(origin), where), result.scenario)
         if result.judgement.response is not None and not _surprising(result):
-            agreed.setdefault(f"{result.operation}.{result.judgement.response}", result.scenario)
-    return {origin: agreed[origin] for origin in sorted(agreed) if origin not in wrong}
+            agreed.setdefault((where, where), result.scenario)
+    return {place: agreed[place] for place in sorted(agreed) if place not in wrong}
 
 
 def _surprising(result: StepResult) -> bool:
@@ -184,7 +186,7 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
         since=_since(print_, assigned, past, backdrop),
         last_agreed=assigned.last_agreed,
         caused_by=None if cause == print_ else cause,
-        reproduce=backdrop.reproduce(contract.provider, item.scenario),
+        reproduce=backdrop.reproduce(item.scenario),
         origin=item.origin,
         exchanges=exchanges_of(group),
         claim=assigned.claim,
@@ -194,11 +196,11 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
 
 def _past(item: Disagreement, backdrop: Backdrop) -> Past:
     """What is known of the place that did not hold: its origin, or the response that should have come."""
-    origins = [f"{item.operation}.{_response(item)}"] if item.kind in RESPONSE_KINDS else [item.origin]
-    replay = f"{item.operation}.replay"
-    if item.origin.startswith(replay):
-        origins.append(replay)  # a replay agrees as a whole
-    pasts = [backdrop.past(origin) for origin in origins]
+    where = f"{item.operation}.{_response(item)}"
+    origins = [where] if item.kind in RESPONSE_KINDS else [item.origin]
+    if item.origin.startswith(f"{item.operation}.replay"):
+        origins.append(where)  # a replay agrees as a whole
+    pasts = [backdrop.past(origin, where) for origin in origins]
     return next((past for past in pasts if past.agreed is not None), Past())
 
 

@@ -25,20 +25,21 @@ KEEP_EDITIONS = 5
 def keep_agreements(session: Session, provider: str, agreements: Iterable[Agreement]) -> None:
     """One row for each origin and edition, moved on each night: the table grows with the contract, not with time."""
     rows = session.scalars(select(AgreementRow).where(AgreementRow.provider == provider))
-    known = {(row.origin, row.edition, row.troth): row for row in rows}
+    known = {(row.origin, row.where, row.edition, row.troth): row for row in rows}
     for item in agreements:
-        row = known.get((item.origin, item.edition, item.troth))
+        row = known.get((item.origin, item.where, item.edition, item.troth))
         if row is None:
             row = AgreementRow(
                 provider=provider,
                 origin=item.origin,
+                where=item.where,
                 edition=item.edition,
                 troth=item.troth,
                 first_run=item.run_id,
                 first_time=item.time,
                 nights=0,
             )
-            known[item.origin, item.edition, item.troth] = row
+            known[item.origin, item.where, item.edition, item.troth] = row
             session.add(row)
         row.contract_hash, row.scenario = item.contract_hash, item.scenario
         row.last_run, row.last_time = item.run_id, item.time
@@ -75,7 +76,8 @@ def _runs(items: Sequence[str]) -> str:
 
 def _drop_editions(session: Session) -> None:
     newest_first = func.row_number().over(
-        partition_by=(AgreementRow.provider, AgreementRow.origin), order_by=AgreementRow.last_time.desc()
+        partition_by=(AgreementRow.provider, AgreementRow.origin, AgreementRow.where),
+        order_by=AgreementRow.last_time.desc(),
     )
     ranked = select(AgreementRow.id, newest_first.label("rank")).subquery()
     old = select(ranked.c.id).where(ranked.c.rank > KEEP_EDITIONS)

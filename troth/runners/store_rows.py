@@ -115,4 +115,6 @@ def _json(value: Value) -> Any:
 
 def agreement_of(row: AgreementRow) -> Agreement:
     """The newest agreement that a row holds."""
-    return Agreement(row.origin, row.edition, row.troth, row.last_run, row.last_time, row.scenario, row.contract_hash)
+    return Agreement(
+        row.origin, row.where, row.edition, row.troth, row.last_run, row.last_time, row.scenario, row.contract_hash
+    )

@@ -124,13 +124,15 @@ class AgreementRow(Base):
     """That sandbox and contract agreed at an origin, from one night to another, under one edition of the contract."""
 
     __tablename__ = "agreements"
-    __table_args__ = (UniqueConstraint("provider", "origin", "edition", "troth"),)
+    __table_args__ = (UniqueConstraint("provider", "origin", "where", "edition", "troth"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     provider: Mapped[str]
     origin: Mapped[str]
+    where: Mapped[str]
+    """The ``operation.response`` that showed it."""
     edition: Mapped[str]
-    """Hash of the part of the contract that this origin depends on."""
+    """Hash of the part of the contract that the operation depends on."""
     troth: Mapped[str]
     contract_hash: Mapped[str]
     scenario: Mapped[str]
