@@ -1,3 +1,148 @@
-"""The pytest plugin: contracts become test items, simulators become fixtures."""
+"""The pytest plugin: scenarios of contracts become tests, simulators become fixtures.
+
+It is loaded in every pytest run of its environment, so it imports nothing of Troth until a contract is collected or a
+fixture is used.
+"""
 
 from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from troth.pytest_simulators import Simulators
+    from troth.simulators.simulator import Simulator
+
+__all__ = [
+    "pytest_addoption",
+    "pytest_collect_file",
+    "pytest_configure",
+    "pytest_runtest_call",
+    "pytest_runtest_teardown",
+    "pytest_terminal_summary",
+    "troth",
+    "troth_session",
+]
+
+SIMULATORS = pytest.StashKey["Simulators"]()
+CONTRACTS = pytest.StashKey[tuple[Path, ...]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--sandbox`` and ``troth_contracts``."""
+    group = parser.getgroup("troth", "contracts of third-party providers")
+    group.addoption(
+        "--sandbox",
+        action="store_true",
+        default=False,
+        help="Also run the scenarios of contracts against the providers' sandboxes (as TROTH_SANDBOX=1 does).",
+    )
+    parser.addini(
+        "troth_contracts",
+        "Contracts whose scenarios are tests: files, folders, or names of packs, relative to the root of the project.",
+        type="args",
+        default=[],
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Find the configured contracts, and collect them when no argument says what to collect."""
+    written = config.getini("troth_contracts")
+    if not written:
+        return
+    contracts = _contract_files(written, config.rootpath)
+    config.stash[CONTRACTS] = contracts
+    if config.args_source in (config.ArgsSource.TESTPATHS, config.ArgsSource.INVOCATION_DIR):
+        roots = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
+        for file in contracts:
+            if not any(file.is_relative_to(root) for root in roots):
+                config.args.append(str(file))
+
+
+def _contract_files(written: list[str], root: Path) -> tuple[Path, ...]:
+    """The main file of each configured contract."""
+    from troth.contracts.folder import find_contracts
+    from troth.errors import ContractError
+
+    paths = [str(root / path) if (root / path).exists() else path for path in written]
+    try:
+        return tuple(file.resolve() for file in find_contracts(paths))
+    except ContractError as error:
+        raise pytest.UsageError(f"troth_contracts: {error}") from None
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect a configured contract."""
+    contracts = parent.config.stash.get(CONTRACTS, ())
+    if not contracts or file_path.resolve() not in contracts:
+        return None
+    from troth.pytest_items import ContractFile
+
+    collector: pytest.Collector = ContractFile.from_parent(parent, path=file_path, sandbox=gate_open(parent.config))
+    return collector
+
+
+def gate_open(config: pytest.Config) -> bool:
+    """Was it said that sandboxes may be called?"""
+    return bool(config.getoption("--sandbox")) or os.environ.get("TROTH_SANDBOX") == "1"
+
+
+def _simulators(config: pytest.Config) -> Simulators:
+    if SIMULATORS not in config.stash:
+        from troth.pytest_simulators import Simulators
+
+        config.stash[SIMULATORS] = Simulators(config.stash.get(CONTRACTS, ()))
+    return config.stash[SIMULATORS]
+
+
+@pytest.fixture
+def troth(pytestconfig: pytest.Config) -> Generator[Callable[[str], Simulator]]:
+    """``troth("stripe")`` is a simulator, new for each test: of a configured contract, a path, or a pack."""
+    with _simulators(pytestconfig).lease() as simulator:
+        yield simulator
+
+
+@pytest.fixture(scope="session")
+def troth_session(pytestconfig: pytest.Config) -> Generator[Callable[[str], Simulator]]:
+    """Like ``troth``, with simulators that stay for the whole session."""
+    with _simulators(pytestconfig).lease() as simulator:
+        yield simulator
+
+
+def _unexpected(config: pytest.Config) -> str:
+    simulators = config.stash.get(SIMULATORS, None)
+    return simulators.unexpected() if simulators is not None else ""
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Fail the test whose request was unexpected; beside another failure, explain it."""
+    try:
+        result = yield
+    except BaseException:
+        explanation = _unexpected(item.config)
+        if explanation:
+            item.add_report_section("call", "unexpected requests", explanation)
+        raise
+    explanation = _unexpected(item.config)
+    if explanation:
+        pytest.fail(f"unexpected requests:\n{explanation}", pytrace=False)
+    return result
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
+    """The same for requests that fixtures made on the way out."""
+    result = yield
+    explanation = _unexpected(item.config)
+    if explanation:
+        pytest.fail(f"unexpected requests:\n{explanation}", pytrace=False)
+    return result
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say how many scenarios did not run on a sandbox, and why."""

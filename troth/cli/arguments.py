@@ -6,10 +6,27 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["AsJson", "Paths"]
+__all__ = ["AsJson", "FailOn", "Paths"]
 
 Paths = Annotated[
     list[str] | None,
-    typer.Argument(metavar="PATH...", help="Contracts: files, folders, or names of packs. Default: the settings'."),
+    typer.Argument(metavar="PATH", help="Contracts: files, folders, or names of packs. Default: the settings'."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
+
+
+def _severity(value: str | None) -> str | None:
+    if value not in (None, "breaking", "risky", "notice"):
+        raise typer.BadParameter(f"{value!r} is none of breaking, risky, notice")
+    return value
+
+
+FailOn = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-on",
+        metavar="SEVERITY",
+        callback=_severity,
+        help="The mildest severity that makes the run fail: breaking, risky or notice.",
+    ),
+]

@@ -10,6 +10,7 @@ from troth.cli.arguments import AsJson, Paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from troth.errors import Problem
 
@@ -34,7 +35,7 @@ def check(context: typer.Context, paths: Paths = None, as_json: AsJson = False) 
         raise typer.Exit(INVALID)
 
 
-def _problems_of(path: str) -> Sequence[Problem]:
+def _problems_of(path: Path) -> Sequence[Problem]:
     from troth.contracts.lint import lint
     from troth.contracts.loader import load
     from troth.errors import ContractError
@@ -53,10 +54,10 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _as_data(problems: dict[str, Sequence[Problem]], errors: int) -> dict[str, Any]:
+def _as_data(problems: dict[Path, Sequence[Problem]], errors: int) -> dict[str, Any]:
     return {
         "contracts": [
-            {"path": path, "problems": [_problem_as_data(problem) for problem in each]}
+            {"path": str(path), "problems": [_problem_as_data(problem) for problem in each]}
             for path, each in problems.items()
         ],
         "errors": errors,

@@ -33,7 +33,10 @@ def init(
     context: typer.Context,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the project.")] = Path(),
 ) -> None:
-    """Write a first contract, a test that passes, the pytest settings and two CI files. Overwrites nothing."""
+    """Write a first contract, a test, and CI files.
+
+    The test passes at once, and the pytest settings and two CI files come with it. Nothing is overwritten.
+    """
     session = context.obj
     project = folder / "pyproject.toml"
     tool = _tool_tables(project)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -21,19 +22,23 @@ from troth.cli.simulate import simulate
 from troth.cli.version import version
 from troth.errors import TrothError
 
-__all__ = ["build_app", "main", "run"]
+__all__ = ["COMMANDS", "Command", "build_app", "main", "run"]
+
+Command: TypeAlias = Callable[..., Any]
 
 INTERRUPTED = 2
 BROKEN = 3
 USAGE = 4
+_TYPER_INTERRUPTED = 130
+"""What typer makes of a KeyboardInterrupt, in place of letting it through."""
 
-_COMMANDS = (check, drift, fuzz, init, nightly, report, schema, simulate, version)
+COMMANDS: tuple[Command, ...] = (check, drift, fuzz, init, nightly, report, schema, simulate, version)
 _CLICK_USAGE: type[Exception] = typer.BadParameter.__bases__[0]
 """Every mistake in a command line; typer does not export the class by a name of its own."""
 
 
-def build_app() -> typer.Typer:
-    """The command line with all its commands."""
+def build_app(commands: Iterable[Command] = COMMANDS) -> typer.Typer:
+    """The command line with its commands."""
     app = typer.Typer(
         name="troth",
         no_args_is_help=True,
@@ -51,20 +56,20 @@ def build_app() -> typer.Typer:
         """Troth keeps test doubles honest: one contract, a simulator, a sandbox suite, a drift report."""
         context.obj.debug = debug
 
-    for command in _COMMANDS:
+    for command in commands:
         app.command()(command)
     return app
 
 
-def run(arguments: Sequence[str] | None = None) -> int:
+def run(arguments: Sequence[str], commands: Iterable[Command] = COMMANDS) -> int:
     """Run one command; the exit code. Messages go to standard error, a traceback only with ``--debug``."""
-    session = Session()
+    given = list(arguments)
+    session = Session(command=shlex.join(["troth", *given]))
     try:
-        given = list(sys.argv[1:] if arguments is None else arguments)
-        result = build_app()(given or ["--help"], prog_name="troth", obj=session, standalone_mode=False)
-        return result if isinstance(result, int) else 0
+        result = build_app(commands)(given or ["--help"], prog_name="troth", obj=session, standalone_mode=False)
+        code = result if isinstance(result, int) else 0
     except typer.Exit as leaving:
-        return leaving.exit_code
+        code = leaving.exit_code
     except (KeyboardInterrupt, typer.Abort):
         session.note("Interrupted.")
         return INTERRUPTED
@@ -89,6 +94,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
             "Run again as `troth --debug ...` and report what it shows"
         )
         return BROKEN
+    if code == _TYPER_INTERRUPTED:
+        session.note("Interrupted.")
+        return INTERRUPTED
+    return code
 
 
 def _usage_message(mistake: Exception) -> str:
@@ -100,4 +109,4 @@ def _usage_message(mistake: Exception) -> str:
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    sys.exit(run())
+    sys.exit(run(sys.argv[1:]))

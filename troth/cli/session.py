@@ -24,6 +24,8 @@ __all__ = ["Session"]
 class Session:
     """Data goes to standard output, everything else to standard error."""
 
+    command: str = "troth"
+    """The command line as it was given, for the report."""
     debug: bool = False
     """Let exceptions through instead of explaining them."""
 
@@ -34,19 +36,22 @@ class Session:
 
         return load_settings(Path.cwd())
 
-    def contracts(self, paths: Sequence[str] | None) -> list[str]:
-        """The contracts to work on: those named, else those in the settings; UsageError when there are none."""
-        from troth.contract_paths import find_contracts
+    def contracts(self, paths: Sequence[str] | None) -> list[Path]:
+        """The contracts to work on: those named, else those in the settings.
 
-        found = find_contracts(paths or self.settings.contract_paths)
-        if not found:
+        Raises UsageError when there are none, ContractError for paths that lead to none.
+        """
+        from troth.contracts.folder import find_contracts
+
+        wanted = paths or self.settings.contract_paths
+        if not wanted:
             raise UsageError(
                 "E905",
                 "at least one contract",
                 "none named and none in the settings",
                 "Name a file, a folder or a pack, or set `contracts` in [tool.troth]; `troth init` writes a first one",
             )
-        return found
+        return find_contracts(wanted)
 
     @property
     def lively(self) -> bool:

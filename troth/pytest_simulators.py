@@ -1,0 +1,88 @@
+"""The simulators of one pytest process: started when first asked for, and watched for unexpected requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from troth.contracts.contract import Contract
+    from troth.simulators.simulator import Simulator
+
+__all__ = ["Simulators"]
+
+
+class Simulators:
+    """Compiles each contract once, and knows every simulator that listens.
+
+    ``configured`` are contract files; they are read only when a test asks for one.
+    """
+
+    def __init__(self, configured: Sequence[Path]) -> None:
+        self._configured = tuple(configured)
+        self._contracts: dict[str | Path, Contract] = {}
+        self._listening: dict[Simulator, int] = {}
+        """Each with the index of the last unexpected request that was already reported."""
+        self._left: list[str] = []
+        """Explanations of simulators that were stopped since the last ``unexpected``."""
+
+    def contract(self, name: str) -> Contract:
+        """The configured contract of provider ``name``, else the one at that path, or the pack of that name.
+
+        Raises ContractError when it cannot be used.
+        """
+        from troth.contracts.loader import load
+
+        if name not in self._contracts:
+            contract = self._configured_contract(name)
+            self._contracts[name] = contract if contract is not None else load(name)
+        return self._contracts[name]
+
+    def _configured_contract(self, name: str) -> Contract | None:
+        from troth.contracts.loader import load
+
+        # Those whose path shows the name come first, so that one fixture does not read every contract there is.
+        for path in sorted(self._configured, key=lambda path: name not in path.parts):
+            if path not in self._contracts:
+                self._contracts[path] = load(path)
+            if self._contracts[path].provider == name:
+                return self._contracts[path]
+        return None
+
+    @contextmanager
+    def lease(self) -> Iterator[Callable[[str], Simulator]]:
+        """A function from a name to its simulator, the same one each time; all are stopped at the end."""
+        from troth.simulators.simulator import Simulator
+
+        started: dict[str, Simulator] = {}
+
+        def simulator(name: str) -> Simulator:
+            if name not in started:
+                fresh = stack.enter_context(Simulator(self.contract(name)))
+                stack.callback(self._stop, fresh)
+                self._listening[fresh] = 0
+                started[name] = fresh
+            return started[name]
+
+        with ExitStack() as stack:
+            yield simulator
+
+    def unexpected(self) -> str:
+        """Why requests since the last call were unexpected, in lines of text; "" when none was."""
+        found, self._left = self._left, []
+        for simulator in self._listening:
+            found += self._news(simulator)
+        return "\n".join(found)
+
+    def _news(self, simulator: Simulator) -> list[str]:
+        entries = [entry for entry in simulator.journal.unmatched if entry.index > self._listening[simulator]]
+        if entries:
+            self._listening[simulator] = entries[-1].index
+        return [entry.explanation for entry in entries]
+
+    def _stop(self, simulator: Simulator) -> None:
+        self._left += self._news(simulator)
+        del self._listening[simulator]
