@@ -1,7 +1,7 @@
 """Quantities as contracts write them: ``250ms``, ``0s..60s``, ``5/s``, ``5MB``, ``1..10``, ``1/4``.
 
-Each function takes what stands in the YAML and gives a plain number (seconds, per second, bytes); ``QuantityError`` says
-what was asked and what was found.
+Each function takes what stands in the YAML and gives a plain number (seconds, per second, bytes). ``QuantityError``
+says what was asked and what was found.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 import re
 from typing import Any
+
+from troth.contracts.describe import describe
 
 __all__ = [
     "COUNT_RANGE",
@@ -47,7 +49,7 @@ class QuantityError(ValueError):
     """A quantity that cannot be read: ``code``, ``asked``, ``found``, ``fix`` as in a Problem."""
 
     def __init__(self, code: str, asked: str, found: object, fix: str = "") -> None:
-        self.code, self.asked, self.found, self.fix = code, asked, _shown(found), fix
+        self.code, self.asked, self.found, self.fix = code, asked, describe(found), fix
         super().__init__(f"{code} {asked}; found {self.found}" + (f". {fix}" if fix else ""))
 
 
@@ -136,9 +138,3 @@ def _duration(value: Any, code: str, asked: str) -> float:
     elif match:
         fix = "The units are ms, s, m (minutes), h and d"
     raise QuantityError(code, asked, value, fix)
-
-
-def _shown(value: object) -> str:
-    text = value if isinstance(value, str) else type(value).__name__ if isinstance(value, dict | list) else str(value)
-    text = text or "an empty text"
-    return text if len(text) <= 60 else text[:59] + "…"
