@@ -96,7 +96,7 @@ class Arguments:
     def number(self, key: str) -> int | float | None:
         """A number."""
         value = self._get(key)
-        if value is None or type(value) in (int, float):
+        if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
             return value
         self._wrong(key, "a number", value)
         return None

@@ -78,7 +78,8 @@ def compile_pattern(source: str, low: int, high: int, args: Arguments) -> Patter
     ambiguous = ambiguity(tree)
     if ambiguous is None or ambiguous > 1:
         fix = "Give repeats a small upper bound ({1,20}), or part them by a character that they cannot take"
-        args.problem("E254", "a pattern that is quick to match", f"{shown(source)}, repeats within repeats", fix, place)
+        why = "repeats of repeats" if ambiguous is None else "several repeats that can take the same characters"
+        args.problem("E254", "a pattern that is quick to match", f"{shown(source)}: {why}", fix, place)
         return None
     limit = QUADRATIC_LIMIT if ambiguous else None
     witness = None

@@ -1,0 +1,85 @@
+"""Forms (``application/x-www-form-urlencoded``) and queries.
+
+Percent-encoding as in the URL standard's form parser: ``+`` is a space, pairs are parted by ``&``, a name without
+``=`` has an empty value, and a percent sign that begins no escape stands for itself. Texts are UTF-8.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+from troth.contracts.codecs.nesting import flatten, nest
+from troth.contracts.codecs.options import FormOptions
+from troth.contracts.leaves import Fault
+from troth.contracts.values import Json
+
+__all__ = ["PAIR_LIMIT", "build_form", "build_query", "parse_form", "parse_pairs", "parse_query"]
+
+PAIR_LIMIT: Final = 10_000
+"""More pairs than this are a fault."""
+
+
+def parse_pairs(text: str) -> list[tuple[str, str]] | Fault:
+    """The decoded pairs, in order, empty names and values kept."""
+    if text.count("&") >= PAIR_LIMIT:
+        return Fault("bounds", f"at most {PAIR_LIMIT} pairs")
+    pairs: list[tuple[str, str]] = []
+    for part in text.split("&"):
+        if part:
+            name, _, value = part.partition("=")
+            try:
+                pairs.append((_decoded(name), _decoded(value)))
+            except UnicodeDecodeError:
+                return Fault("format", "UTF-8 in percent-encoding", path=name[:80])
+    return pairs
+
+
+def _decoded(text: str) -> str:
+    if "+" in text:
+        text = text.replace("+", " ")
+    return unquote_to_bytes(text).decode() if "%" in text else text
+
+
+def parse_query(text: str, options: FormOptions) -> dict[str, Json] | Fault:
+    """The structure that a query (without its question mark) describes; its leaves are texts."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return Fault("format", "UTF-8 in the query")
+    pairs = parse_pairs(text)
+    return pairs if isinstance(pairs, Fault) else nest(pairs, options.nesting)
+
+
+def parse_form(body: bytes, options: FormOptions) -> dict[str, Json] | Fault:
+    """The structure that a form describes; its leaves are texts. An empty body is an empty form."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return Fault("format", "UTF-8 in the form")
+    pairs = parse_pairs(text)
+    return pairs if isinstance(pairs, Fault) else nest(pairs, options.nesting)
+
+
+def build_form(values: dict[str, Json], options: FormOptions) -> bytes:
+    """The form of a structure: brackets in names as they are, everything else escaped."""
+    return _joined(values, options, "[]").encode("ascii")
+
+
+def build_query(values: dict[str, Json], options: FormOptions) -> str:
+    """The query of a structure, without a question mark; brackets are escaped, as in URLs they must be."""
+    return _joined(values, options, "")
+
+
+def _joined(values: dict[str, Json], options: FormOptions, safe: str) -> str:
+    pairs = flatten(values, options, _no_leaf)
+    return "&".join([f"{_encoded(name, safe)}={_encoded(value, '')}" for name, value in pairs])
+
+
+def _no_leaf(value: Json) -> bool:
+    return False
+
+
+def _encoded(value: Json, safe: str) -> str:
+    raw = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
+    return quote_from_bytes(raw, safe=f" {safe}").replace(" ", "+")

@@ -1,0 +1,200 @@
+"""From pairs of texts to structures and back: ``line_items[0][price][currency]=usd``.
+
+Read are all usual ways to write lists, whatever the options say: the keys ``0`` to ``n - 1`` make a list, so does an
+empty key (``a[]=1&a[]=2``) and a repeated name (``a=1&a=2``). With ``a[][b]=1&a[][c]=2&a[][b]=3`` a new item begins
+where a key comes again. A name with broken brackets (``a[b``) is taken as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+from typing import Any, Final
+
+from troth.contracts.codecs.json_body import build_json
+from troth.contracts.codecs.options import FormOptions, Nesting
+from troth.contracts.leaves import Fault, is_file
+from troth.contracts.values import ABSENT, Json
+
+__all__ = ["DEPTH_LIMIT", "flatten", "nest", "text_list", "text_map"]
+
+DEPTH_LIMIT: Final = 32
+"""Names nested deeper than this are a fault."""
+
+_Tree = dict[str, Any]
+
+
+class _Repeated(list[Any]):
+    """The values of a name that came more than once, while a tree grows."""
+
+    __slots__ = ()
+
+
+class _Conflict(Exception):
+    """A name stands for a value in one place, and for a structure in another."""
+
+
+def nest(pairs: Iterable[tuple[str, Any]], nesting: Nesting) -> dict[str, Json] | Fault:
+    """The structure that the pairs describe; a Fault for one name used as a value and as a structure, or too deep."""
+    tree: _Tree = {}
+    grown = False
+    for name, value in pairs:
+        path = _path(name, nesting)
+        if path is None and name not in tree:
+            tree[name] = value
+            continue
+        grown = True
+        if path is not None and len(path) > DEPTH_LIMIT:
+            return Fault("bounds", f"names nested at most {DEPTH_LIMIT} deep", path=name[:80])
+        try:
+            _put(tree, path or [name], value)
+        except _Conflict:
+            return Fault("type", "each name for a value, or for a structure, not both", path=name)
+    return {name: _finished(value) for name, value in tree.items()} if grown else tree
+
+
+def _path(name: str, nesting: Nesting) -> list[str] | None:
+    """The keys that a name is made of; None for a plain name."""
+    if nesting == "brackets":
+        head, opened, rest = name.partition("[")
+        if not opened or not head or rest[-1:] != "]":
+            return None
+        keys = rest[:-1].split("][")
+        return None if any("[" in key or "]" in key for key in keys) else [head, *keys]
+    if nesting == "dots" and "." in name:
+        keys = name.split(".")
+        return keys if all(keys) else None
+    return None
+
+
+def _put(tree: _Tree, path: list[str], value: Any) -> None:
+    here: Any = tree
+    for index, key in enumerate(path[:-1]):
+        here = _step(here, key, path, index)
+    _set(here, path[-1], value)
+
+
+def _step(here: Any, key: str, path: list[str], index: int) -> Any:
+    """The container that ``key`` leads to from ``here``; made when it is not there."""
+    kind: type = list if path[index + 1] == "" else dict
+    if here.__class__ is list:
+        if key != "":
+            raise _Conflict
+        if not here or here[-1].__class__ is not kind or _taken(here[-1], path[index + 1 :]):
+            here.append(kind())
+        return here[-1]
+    found = here.setdefault(key, kind())
+    if found.__class__ is not kind:
+        raise _Conflict
+    return found
+
+
+def _set(here: Any, key: str, value: Any) -> None:
+    if here.__class__ is list:
+        if key != "":
+            raise _Conflict
+        here.append(value)
+        return
+    if key not in here:
+        here[key] = value
+        return
+    before = here[key]
+    if before.__class__ is _Repeated:
+        before.append(value)
+    elif before.__class__ in (dict, list) and not is_file(before):
+        raise _Conflict
+    else:
+        here[key] = _Repeated((before, value))
+
+
+def _taken(item: Any, path: list[str]) -> bool:
+    """Does ``item`` of a list already hold a value at ``path``, so that a new item begins?"""
+    for key in path:
+        if item.__class__ is not dict or is_file(item):  # a file is a value, not a structure
+            return item.__class__ is not list
+        if key not in item:
+            return False
+        item = item[key]
+    return True
+
+
+def _finished(value: Any) -> Any:
+    """Plain dicts and lists; a dict whose keys are 0 to n - 1 becomes a list, in that order."""
+    if isinstance(value, list):
+        return [_finished(item) for item in value]
+    if value.__class__ is not dict or is_file(value):
+        return value
+    finished = {key: _finished(item) for key, item in value.items()}
+    if "0" in finished:
+        indexes = [str(index) for index in range(len(finished))]
+        if all(index in finished for index in indexes):
+            return [finished[index] for index in indexes]
+    return finished
+
+
+def text_list(value: Json) -> Json:
+    """What a list-valued name stands for in a text carrier: one value alone is a list of one."""
+    return value if isinstance(value, list) else [value]
+
+
+def text_map(value: Json) -> Json:
+    """What a map-valued name stands for in a text carrier: a list is a map with the keys ``0`` to ``n - 1``."""
+    return {str(index): item for index, item in enumerate(value)} if isinstance(value, list) else value
+
+
+def flatten(values: dict[str, Json], options: FormOptions, leaf: Callable[[Json], bool]) -> Iterator[tuple[str, Json]]:
+    """Pairs of name and text, in order; bytes, and values for which ``leaf`` holds, stay as they are.
+
+    Empty lists and maps have no pairs. Lists of structures are always indexed, since only that can be read back.
+    """
+    for name, value in values.items():
+        yield from _pairs(name, value, options, leaf)
+
+
+def _pairs(name: str, value: Json, options: FormOptions, leaf: Callable[[Json], bool]) -> Iterator[tuple[str, Json]]:
+    if value is ABSENT:
+        return
+    if value.__class__ is bytes or leaf(value):
+        yield name, value
+    elif isinstance(value, dict | list) and options.nesting == "none":
+        yield from _unnested(name, value, options)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _pairs(_joined(name, key, options.nesting), item, options, leaf)
+    elif isinstance(value, list):
+        plain = not any(isinstance(item, dict | list) for item in value)
+        for index, item in enumerate(value):
+            yield from _pairs(_item_name(name, index, plain, options), item, options, leaf)
+    else:
+        yield name, _text(value, options)
+
+
+def _unnested(name: str, value: Json, options: FormOptions) -> Iterator[tuple[str, Json]]:
+    """Without nesting, a list of plain values repeats its name; any other structure is JSON inside the text."""
+    if isinstance(value, list) and not any(isinstance(item, dict | list) for item in value):
+        for item in value:
+            yield name, _text(item, options)
+    else:
+        yield name, build_json(value).decode()
+
+
+def _item_name(name: str, index: int, plain: bool, options: FormOptions) -> str:
+    if plain and options.lists == "repeat":
+        return name
+    if plain and options.lists == "empty" and options.nesting == "brackets":
+        return f"{name}[]"
+    return _joined(name, str(index), options.nesting)
+
+
+def _joined(name: str, key: str, nesting: Nesting) -> str:
+    return f"{name}.{key}" if nesting == "dots" else f"{name}[{key}]"
+
+
+def _text(value: Json, options: FormOptions) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return options.encode_boolean(value)
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    return "" if value is None else str(value)
