@@ -14,7 +14,7 @@ WRONG = mismatch()
 
 def findings(simulator: list[StepResult], sandbox: list[StepResult]) -> list[Finding]:
     """Compare two lists of steps."""
-    return list(compare(contract(), run(*simulator, target="simulator"), run(*sandbox)))
+    return list(compare(contract(), run(*simulator, target="simulator"), run(*sandbox)).findings)
 
 
 def unmet() -> Mismatch:

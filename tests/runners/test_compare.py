@@ -25,7 +25,7 @@ def findings(
 ) -> list[Finding]:
     """Compare two lists of steps."""
     there = None if sandbox is None else run(*sandbox)
-    return list(compare(ACME, run(*simulator, target="simulator"), there, backdrop))
+    return list(compare(ACME, run(*simulator, target="simulator"), there, backdrop).findings)
 
 
 # Rows of the blame table
@@ -75,7 +75,7 @@ def test_provider_row_after_an_edit_that_broke_the_agreement_blames_the_contract
 def test_provider_row_with_a_claimed_proof_blames_the_provider() -> None:
     """``proven`` stands in for history that is not there."""
     acme = contract(proven=Proven("documentation", "2026-10-01"))
-    (found,) = compare(acme, run(step(), target="simulator"), run(step(1, WRONG)))
+    (found,) = compare(acme, run(step(), target="simulator"), run(step(1, WRONG))).findings
 
     assert (found.blame, found.proof, found.claim) == (Blame.PROVIDER, "claimed", "documentation, 2026-10-01")
 
@@ -166,7 +166,7 @@ def test_a_target_that_was_given_up_is_not_told_once_for_each_step() -> None:
     down = Unobserved("unreachable", "connection refused")
     sandbox = run(step(unobserved=down), stopped=down)
 
-    assert compare(ACME, run(step(), target="simulator"), sandbox) == ()
+    assert compare(ACME, run(step(), target="simulator"), sandbox).findings == ()
 
 
 def test_rows_are_split_by_path() -> None:
@@ -266,7 +266,7 @@ def test_responses_that_say_nothing_are_not_shown_as_expected() -> None:
     shapes = tuple(replace(item, means="exhausted") if item.name == "throttled" else item for item in charge.responses)
     acme = replace(acme, operations={"charge": replace(charge, responses=shapes)})
     wrong = mismatch("response", "response", "throttled, declined", "created", "charge.created")
-    (found,) = compare(acme, run(step(response="declined"), target="simulator"), run(step(1, wrong)))
+    (found,) = compare(acme, run(step(response="declined"), target="simulator"), run(step(1, wrong))).findings
 
     assert (found.contract, found.simulator, found.sandbox) == ("declined", "declined", "created")
 
@@ -348,7 +348,7 @@ def test_a_poll_that_is_not_the_last_is_judged_too() -> None:
 def test_a_leak_is_reported_without_blame() -> None:
     """What could not be cleaned says nothing about the contract."""
     sandbox = run(step(), outcomes=(Outcome("a charge is kept", "ok", leaks=("customers cus_1: 500",)),))
-    (found,) = compare(ACME, run(step(), target="simulator"), sandbox)
+    (found,) = compare(ACME, run(step(), target="simulator"), sandbox).findings
 
     assert (found.kind, found.blame) == ("leak", Blame.UNOBSERVED)
     assert "customers cus_1: 500" in found.message

@@ -21,7 +21,7 @@ LATER = format_datetime(datetime.fromtimestamp(NIGHT + 9, UTC))
 
 def pair(simulator: StepResult, sandbox: StepResult) -> list[Finding]:
     """The findings of one step on both targets."""
-    return list(compare(contract(), run(simulator, target="simulator"), run(sandbox)))
+    return list(compare(contract(), run(simulator, target="simulator"), run(sandbox)).findings)
 
 
 def chosen(what: str, mine: Any, theirs: Any) -> list[Finding]:

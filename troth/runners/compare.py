@@ -7,7 +7,7 @@ differently. No finding comes from comparing raw bodies.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from troth.contracts.contract import Contract
@@ -23,7 +23,7 @@ from troth.runners.loose import loose
 from troth.runners.step_result import StepResult, TargetRun
 from troth.runners.triangulate import line_up, mismatches, triangulate, unobserved_of
 
-__all__ = ["Backdrop", "agreed_origins", "compare"]
+__all__ = ["Backdrop", "Comparison", "agreed_origins", "compare"]
 
 
 def _never(origin: str, where: str) -> Past:
@@ -44,12 +44,20 @@ class Backdrop:
     reproduce: Callable[[str], str] = lambda scenario: ""
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``findings`` in the order of scenarios and steps; ``broken`` maps a scenario to why it proves nothing."""
+
+    findings: tuple[Finding, ...] = ()
+    broken: Mapping[str, str] = field(default_factory=dict)
+
+
 def compare(
     contract: Contract,
     simulator: TargetRun,
     sandbox: TargetRun | None,
     backdrop: Backdrop | None = None,
-) -> tuple[Finding, ...]:
+) -> Comparison:
     """The findings in the order of scenarios and steps, each with its cause; without a sandbox only the simulator's."""
     backdrop = backdrop or Backdrop()
     lined = line_up(simulator, sandbox)
@@ -61,10 +69,22 @@ def compare(
     found.sort(key=lambda item: (scenarios.get(item.scenario, len(scenarios)), item.number, item.path, item.kind))
     groups = collapse(found, causes(found, lined))
     prints = [_fingerprint(contract, group.first) for group in groups]
-    return tuple(
+    findings = tuple(
         _finding(contract, group, prints[index], _print_at(prints, group.cause), backdrop)
         for index, group in enumerate(groups)
     )
+    return Comparison(findings, _broken(groups))
+
+
+def _broken(groups: Sequence[Group]) -> dict[str, str]:
+    """Scenarios that ask for what their own contract does not give, and those that could not be judged."""
+    reasons: dict[str, str] = {}
+    for group in groups:
+        item = group.first
+        if item.row in (Row.SCENARIO, Row.BROKEN) and group.cause is None:
+            where = f"step {item.number} ({item.operation})"
+            reasons.setdefault(item.scenario, f"{where}: {assign(item.row, Past(), None).words}")
+    return reasons
 
 
 def agreed_origins(run: TargetRun) -> dict[tuple[str, str], str]:

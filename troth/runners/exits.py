@@ -1,0 +1,66 @@
+"""The exit code of a run. pytest's 0 to 5 keep their meaning."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from troth.contracts.kinds import Severity
+from troth.runners.finding import Blame, ProviderRun, Run, Verdict
+
+__all__ = ["Exit", "exit_code", "failing"]
+
+
+class Exit(IntEnum):
+    """What a shell or a CI job sees."""
+
+    OK = 0
+    DRIFT = 1
+    INTERRUPTED = 2
+    BROKEN = 3
+    USAGE = 4
+    NOTHING_RAN = 5
+    UNOBSERVED = 6
+    SHORTFALL = 7
+    FLAKY = 8
+
+
+_BY_VERDICT = {
+    Verdict.UNAUTHORIZED: Exit.UNOBSERVED,
+    Verdict.UNREACHABLE: Exit.UNOBSERVED,
+    Verdict.EXHAUSTED: Exit.UNOBSERVED,
+    Verdict.STALE: Exit.SHORTFALL,
+    Verdict.FLAKY: Exit.FLAKY,
+}
+
+
+def exit_code(run: Run, fail_on: Severity) -> Exit:
+    """Interrupted before all; else what the worst provider says that says anything but 0; else 5 when nothing ran."""
+    if run.interrupted:
+        return Exit.INTERRUPTED
+    worst_first = sorted(run.providers, key=lambda provider: provider.verdict.rank)
+    for provider in worst_first:
+        code = _of_provider(provider, fail_on)
+        if code is not Exit.OK:
+            return code
+    return Exit.OK if any(_ran(provider) for provider in run.providers) else Exit.NOTHING_RAN
+
+
+def failing(provider: ProviderRun, fail_on: Severity) -> bool:
+    """Is there a disagreement as bad as ``fail_on``, or worse? What was not observed is none."""
+    return any(
+        finding.severity.rank <= fail_on.rank and finding.blame is not Blame.UNOBSERVED for finding in provider.findings
+    )
+
+
+def _of_provider(provider: ProviderRun, fail_on: Severity) -> Exit:
+    if provider.verdict is Verdict.BROKEN and not provider.refused:
+        return Exit.BROKEN
+    if failing(provider, fail_on):
+        return Exit.DRIFT
+    return Exit.USAGE if provider.refused else _BY_VERDICT.get(provider.verdict, Exit.OK)
+
+
+def _ran(provider: ProviderRun) -> bool:
+    return any(scenario.outcome != "skipped" for scenario in provider.scenarios) or any(
+        check.outcome != "skipped" for check in provider.checks
+    )

@@ -1,0 +1,84 @@
+"""What a run says of one provider: the worst thing that happened, with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from troth.runners.compare import Comparison
+from troth.runners.finding import Blame, Finding, Verdict
+from troth.runners.step_result import TargetRun
+from troth.runners.triangulate import unobserved_of
+
+__all__ = ["Said", "verdict_of", "worst"]
+
+Said: TypeAlias = tuple[Verdict, str]
+"""A verdict and its reason."""
+
+_DISAGREEING = frozenset({Blame.PROVIDER, Blame.CONTRACT, Blame.SIMULATOR, Blame.ALL})
+"""What the contract leaves open, and what was not observed, is no drift."""
+
+
+def verdict_of(
+    simulator: TargetRun, sandbox: TargetRun | None, comparison: Comparison, shut: Said | None = None
+) -> Said:
+    """The verdict on one provider; ``shut`` is the gate's, when the sandbox was not called."""
+    said = [
+        *_broken(simulator, sandbox, comparison),
+        *_drift(comparison.findings),
+        *_unobserved(sandbox),
+        *([shut] if shut else ()),
+        *_unrun(simulator, sandbox),
+    ]
+    return worst(said)
+
+
+def worst(said: Iterable[Said]) -> Said:
+    """The worst verdict, with the first reason given for it; agreement when nothing was said."""
+    return min(said, key=lambda item: item[0].rank, default=(Verdict.AGREE, ""))
+
+
+def _broken(simulator: TargetRun, sandbox: TargetRun | None, comparison: Comparison) -> Iterator[Said]:
+    for scenario, reason in comparison.broken.items():
+        yield Verdict.BROKEN, f"{scenario}: {reason}"
+    for run in (simulator, sandbox) if sandbox else (simulator,):
+        for outcome in run.outcomes:
+            if outcome.outcome == "broken":
+                yield Verdict.BROKEN, f"{outcome.scenario} on the {run.target}: {outcome.reason}"
+    if simulator.stopped is not None:
+        yield Verdict.BROKEN, f"the simulator was given up: {simulator.stopped.reason}"
+    for result in simulator.results:
+        nothing = unobserved_of(result)
+        if nothing is not None:
+            where = f"{result.scenario}, step {result.number} ({result.operation})"
+            yield Verdict.BROKEN, f"{where}: the simulator gave no answer to judge: {nothing.reason}"
+
+
+def _drift(findings: Iterable[Finding]) -> Iterator[Said]:
+    if any(finding.blame in _DISAGREEING for finding in findings):
+        yield Verdict.DRIFT, ""
+
+
+def _unobserved(sandbox: TargetRun | None) -> Iterator[Said]:
+    if sandbox is None:
+        return
+    if sandbox.stopped is not None:
+        yield Verdict(sandbox.stopped.verdict), sandbox.stopped.reason
+    for result in sandbox.results:
+        nothing = unobserved_of(result)
+        if nothing is not None and result.final:
+            where = f"{result.scenario}, step {result.number} ({result.operation})"
+            yield Verdict(nothing.verdict), f"{where}: {nothing.reason}"
+    for outcome in sandbox.outcomes:
+        if outcome.outcome == "unobserved":
+            yield Verdict.UNREACHABLE, f"{outcome.scenario}: {outcome.reason}"
+
+
+def _unrun(simulator: TargetRun, sandbox: TargetRun | None) -> Iterator[Said]:
+    """Scenarios that were skipped were not checked, and no scenario at all is no agreement."""
+    deciding = sandbox or simulator
+    for outcome in deciding.outcomes:
+        if outcome.outcome == "skipped":
+            yield Verdict.SKIPPED, f"{outcome.scenario}: {outcome.reason}"
+    if not deciding.outcomes:
+        yield Verdict.SKIPPED, "no scenario ran"
