@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from troth.contracts.contract import Contract
-    from troth.simulators.simulator import Simulator
+from troth.contracts.contract import Contract
+from troth.contracts.loader import load
+from troth.simulators.simulator import Simulator
 
 __all__ = ["Simulators"]
 
@@ -34,16 +32,12 @@ class Simulators:
 
         Raises ContractError when it cannot be used.
         """
-        from troth.contracts.loader import load
-
         if name not in self._contracts:
             contract = self._configured_contract(name)
             self._contracts[name] = contract if contract is not None else load(name)
         return self._contracts[name]
 
     def _configured_contract(self, name: str) -> Contract | None:
-        from troth.contracts.loader import load
-
         # Those whose path shows the name come first, so that one fixture does not read every contract there is.
         for path in sorted(self._configured, key=lambda path: name not in path.parts):
             if path not in self._contracts:
@@ -55,8 +49,6 @@ class Simulators:
     @contextmanager
     def lease(self) -> Iterator[Callable[[str], Simulator]]:
         """A function from a name to its simulator, the same one each time; all are stopped at the end."""
-        from troth.simulators.simulator import Simulator
-
         started: dict[str, Simulator] = {}
 
         def simulator(name: str) -> Simulator:

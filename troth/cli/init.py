@@ -11,7 +11,7 @@ import typer
 
 from troth.errors import UsageError
 
-__all__ = ["init"]
+__all__ = ["init", "template"]
 
 _FILES = {
     "contracts/acmepay/contract.yaml": "contract.yaml",
@@ -21,11 +21,9 @@ _FILES = {
 }
 """Path in the project to the name of the template."""
 
-_PYTEST = ("pytest.ini", '[pytest]\ntroth_contracts = contracts\ntestpaths = tests contracts\n')
+_PYTEST = ("pytest.ini", "[pytest]\ntroth_contracts = contracts\n")
 _SETTINGS = ("troth.toml", 'contracts = ["contracts"]\n')
-_PYPROJECT_PYTEST = (
-    '\n[tool.pytest.ini_options]\ntroth_contracts = ["contracts"]\ntestpaths = ["tests", "contracts"]\n'
-)
+_PYPROJECT_PYTEST = '\n[tool.pytest.ini_options]\ntroth_contracts = ["contracts"]\n'
 _PYPROJECT_SETTINGS = '\n[tool.troth]\ncontracts = ["contracts"]\n'
 
 
@@ -40,7 +38,7 @@ def init(
     session = context.obj
     project = folder / "pyproject.toml"
     tool = _tool_tables(project)
-    texts = {path: _template(name) for path, name in _FILES.items()}
+    texts = {path: template(name) for path, name in _FILES.items()}
     if tool is None:
         texts |= dict([_PYTEST, _SETTINGS])
     _refuse_to_overwrite([folder / path for path in texts])
@@ -53,7 +51,8 @@ def init(
     session.say("Next: troth check, then pytest")
 
 
-def _template(name: str) -> str:
+def template(name: str) -> str:
+    """The text of a file that ``init`` writes."""
     return files("troth.cli").joinpath("templates", name).read_text(encoding="utf-8")
 
 

@@ -1,0 +1,108 @@
+"""``troth init``: what it writes works at once, and nothing is overwritten."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from troth.cli.main import run
+
+WRITTEN = {
+    ".github/workflows/troth-nightly.yml",
+    ".github/workflows/troth-pr.yml",
+    "contracts/acmepay/contract.yaml",
+    "tests/test_acmepay.py",
+}
+
+
+def files_in(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_new_project_gets_everything(tmp_path, capsys):
+    assert run(["init", str(tmp_path)]) == 0
+
+    assert files_in(tmp_path) == WRITTEN | {"pytest.ini", "troth.toml"}
+    assert capsys.readouterr().out.count("wrote ") == 6
+
+
+def test_the_contract_is_without_errors_and_warnings(project, capsys):
+    assert run(["check"]) == 0
+    assert capsys.readouterr().out == "1 contract: 0 errors, 0 warnings\n"
+
+
+def test_its_tests_pass_at_once(project):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "TROTH"))}
+
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:schemathesis"],
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "6 passed" in done.stdout
+
+
+def test_settings_go_into_a_pyproject_that_is_there(tmp_path):
+    project = tmp_path / "pyproject.toml"
+    project.write_text('[project]\nname = "mine"')
+
+    assert run(["init", str(tmp_path)]) == 0
+
+    assert files_in(tmp_path) == WRITTEN | {"pyproject.toml"}
+    tables = tomllib.loads(project.read_text())
+    assert tables["project"] == {"name": "mine"}
+    assert tables["tool"]["troth"] == {"contracts": ["contracts"]}
+    assert tables["tool"]["pytest"]["ini_options"] == {"troth_contracts": ["contracts"]}
+
+
+def test_tables_that_are_there_are_left_alone_and_the_line_to_add_is_said(tmp_path, capsys):
+    project = tmp_path / "pyproject.toml"
+    text = '[tool.pytest.ini_options]\naddopts = ["-q"]\n[tool.troth]\nseed = 1\n'
+    project.write_text(text)
+
+    assert run(["init", str(tmp_path)]) == 0
+
+    assert project.read_text() == text
+    said = capsys.readouterr().out
+    assert 'troth_contracts = ["contracts"]' in said
+    assert 'contracts = ["contracts"]' in said
+
+
+@pytest.mark.parametrize("path", ["troth.toml", "tests/test_acmepay.py"])
+def test_nothing_is_written_where_a_file_is_in_the_way(tmp_path, capsys, path):
+    mine = tmp_path / path
+    mine.parent.mkdir(exist_ok=True)
+    mine.write_text("mine")
+
+    assert run(["init", str(tmp_path)]) == 4
+
+    assert files_in(tmp_path) == {path}
+    assert mine.read_text() == "mine"
+    said = capsys.readouterr().err
+    assert said.startswith("E907 ")
+    assert path in said
+
+
+def test_a_broken_pyproject_is_explained(tmp_path, capsys):
+    (tmp_path / "pyproject.toml").write_text("[[[")
+
+    assert run(["init", str(tmp_path)]) == 4
+    assert capsys.readouterr().err.startswith("E900 ")
+
+
+def test_a_folder_that_cannot_be_is_explained(tmp_path, capsys):
+    (tmp_path / "file").touch()
+
+    assert run(["init", str(tmp_path / "file")]) == 4
+    assert capsys.readouterr().err.startswith("E908 ")
