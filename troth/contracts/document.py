@@ -34,6 +34,8 @@ __all__ = ["LANGUAGE_VERSION", "Document"]
 LANGUAGE_VERSION = 1
 _TYPE_NAME = re.compile(r"[A-Z][A-Za-z0-9_]*")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_CALL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_LONGEST_NAME = 200
 
 
 def _version(value: Any) -> Any:
@@ -57,6 +59,26 @@ def _named(value: Any) -> Any:
     for name in value if isinstance(value, dict) else ():
         if not _NAME.fullmatch(name):
             refuse("E035", "a name of letters, digits and _", repr(name), "Expressions could not name it")
+    return value
+
+
+def _called(value: Any) -> Any:
+    for name in value if isinstance(value, dict) else ():
+        if not _CALL_NAME.fullmatch(name):
+            refuse("E035", "a name of letters, digits, _, - and .", repr(name))
+    return value
+
+
+def _targets(value: Any) -> Any:
+    if isinstance(value, dict) and "simulator" in value:
+        refuse("E069", "other names of targets", "'simulator', which is Troth's own", "Choose another name")
+    return _called(value)
+
+
+def _one_line(value: Any) -> Any:
+    for name in value if isinstance(value, dict) else ():
+        if not name.strip() or name != name.strip() or not name.isprintable() or len(name) > _LONGEST_NAME:
+            refuse("E035", f"a name on one line, at most {_LONGEST_NAME} characters, no spaces around it", repr(name))
     return value
 
 
@@ -90,7 +112,9 @@ class Document(Doc):
     auth: Authentication | None = Field(
         None, description="How the runner signs requests, and the simulator checks them"
     )
-    targets: dict[str, TargetDoc] = Field(default_factory=dict, description="Where scenarios can run, by name")
+    targets: Annotated[dict[str, TargetDoc], BeforeValidator(_targets)] = Field(
+        default_factory=dict, description="Where scenarios can run, by name"
+    )
     codecs: CodecsDoc | None = Field(None, description="Options of the codecs")
     data: Annotated[
         Structure, BeforeValidator(_named), WithJsonSchema({"type": "object", "additionalProperties": True})
@@ -107,8 +131,12 @@ class Document(Doc):
     )
     defaults: TraitDoc | None = Field(None, description="What lies beneath every operation")
     traits: dict[str, TraitDoc] = Field(default_factory=dict, description="What lies beneath operations that `use` it")
-    operations: dict[str, OperationDoc] = Field(default_factory=dict, description="Operations by name")
-    scenarios: dict[str, ScenarioDoc] = Field(default_factory=dict, description="Scenarios by name")
+    operations: Annotated[dict[str, OperationDoc], BeforeValidator(_called)] = Field(
+        default_factory=dict, description="Operations by name"
+    )
+    scenarios: Annotated[dict[str, ScenarioDoc], BeforeValidator(_one_line)] = Field(
+        default_factory=dict, description="Scenarios by name"
+    )
 
     _file: Path = PrivateAttr(default=Path())
     _root: Map = PrivateAttr(default_factory=Map)

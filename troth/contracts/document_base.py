@@ -64,7 +64,7 @@ class Collector:
 def refuse(code: str, asked: str, found: str, fix: str = "") -> NoReturn:
     """End the validation of one value with a problem of our own; for validators only."""
     text = {"code": code, "asked": asked, "found": found, "fix": fix}
-    raise PydanticCustomError("troth", "{code} {asked}; found {found}. {fix}", text)  # type: ignore[arg-type]
+    raise PydanticCustomError("troth", "{code} {asked}; found {found}. {fix}", text)
 
 
 class Doc(BaseModel):
@@ -118,6 +118,7 @@ class Doc(BaseModel):
         context = info.context if isinstance(info.context, Collector) else Collector(Problems())
         known = cls.keys()
         cls._check_choice(source, known)
+        cls._report_later(source, context)
         partial, context.partial = context.partial, context.partial or cls.partial
         try:
             made = handler({key: value for key, value in source.items() if cls._keep(key, source, known, context)})
@@ -145,11 +146,20 @@ class Doc(BaseModel):
         refuse("E033", choice, ", ".join(map(str, source)) or "none", fix)
 
     @classmethod
+    def _report_later(cls, source: Map, context: Collector) -> None:
+        reported: set[str] = set()
+        for key in source:
+            feature = cls.later.get(key)
+            if feature and feature not in reported:
+                reported.add(feature)  # `await`, `where` and `within` are one feature, and one problem
+                asked = f"not yet: {feature} ({key!r} in {cls.label})"
+                fix = "It is planned; leave it out until then"
+                context.problems.add("E090", source.key_place(key), asked, repr(key), fix)
+
+    @classmethod
     def _keep(cls, key: str, source: Map, known: Mapping[str, FieldInfo], context: Collector) -> bool:
         problems, place = context.problems, source.key_place(key)
         if key in cls.later:
-            asked = f"not yet: {cls.later[key]} ({key!r} in {cls.label})"
-            problems.add("E090", place, asked, key, "It is planned; leave it out until then")
             return False
         choice = next((verb for verb in cls.one_of if verb in source), None)
         if cls.one_of and not choice:
@@ -234,7 +244,7 @@ Structure = Annotated[Map, PlainValidator(_structure), WithJsonSchema(STRUCTURE_
 """A mapping from names to matchers, kept as it was read."""
 ExpressionText = Annotated[str, BeforeValidator(_expression), WithJsonSchema(EXPRESSION_SCHEMA)]
 """A bare expression."""
-Names = Annotated[list[str], BeforeValidator(as_list), AfterValidator(_names)]
+Names = Annotated[list[str], BeforeValidator(as_list, json_schema_input_type=str | list[str]), AfterValidator(_names)]
 """A list of names; one name may stand for a list of one."""
 
 

@@ -161,7 +161,7 @@ class OperationDoc(SharedDoc):
 
     title: str = Field("", description="One line for people")
     use: Names = Field(default_factory=list, description="Traits, in the order in which they are merged")
-    request: RequestDoc = Field(default_factory=RequestDoc, description="The request")
+    request: RequestDoc = Field(default_factory=lambda: RequestDoc.model_validate({}), description="The request")
     responses: dict[str, ResponseDoc] = Field(
         default_factory=dict, description="Responses by name, in the order in which they are tried"
     )

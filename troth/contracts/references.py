@@ -1,16 +1,15 @@
-"""Resolves the names that one part of a contract uses for another: types, collections, operations, responses, parts.
+"""Resolves the names that one part of a contract uses for another: types, collections, operations, versions, targets.
 
-Names inside expressions are resolved where expressions are compiled.
+Names inside expressions are resolved where expressions are compiled, those in scenarios by ``scenario_compiler``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from troth.contracts.document import Document
-from troth.contracts.operation_document import OperationDoc, SharedDoc
+from troth.contracts.operation_document import EffectDoc, IdempotencyDoc, OperationDoc, ResponseDoc, SharedDoc
 from troth.contracts.placed import Map
-from troth.contracts.scenario_document import ScenarioDoc, StepDoc
 from troth.contracts.suggest import did_you_mean
 from troth.contracts.walk import Named, matchers
 from troth.errors import Place, Problems
@@ -26,6 +25,7 @@ RESERVED = frozenset(
 )
 """Names with a meaning in expressions, which an author may not give to something else."""
 
+_IDEMPOTENCY_RESPONSES = ("replay", "conflict", "busy")
 _WITH_MATCHERS = ("types", "state", "defaults", "traits", "operations", "scenarios")
 
 
@@ -38,7 +38,6 @@ def check_references(document: Document, root: Map, problems: Problems) -> None:
     checks = _References(document, root, problems)
     checks.in_matchers()
     checks.in_operations()
-    checks.in_scenarios()
     checks.in_targets()
 
 
@@ -90,84 +89,57 @@ class _References:
             shared.append(document.defaults)
         for item in shared:
             if item.let:
-                self._own_names(item.let, item.let.key_place)
+                self._own_names(item.let)
             if item.undo:
                 self._resolve("E061", "operation", item.undo.call, self._names("operations"), item.undo.place("call"))
-        for operation in document.operations.values():
-            self._operation(operation)
+        for name, operation in document.operations.items():
+            self._versions_of(operation)
+            if operation.idempotency:
+                self._idempotency(name, operation, operation.idempotency)
+            for response in operation.responses.values():
+                self._response(response, operation.let or Map())
         for collection in document.state.values():
             for move in collection.moves.values():
-                for effect in move.effects:
-                    if effect.put is not None:
-                        self._resolve("E064", "collection", effect.put, self._names("state"), effect.place("put"))
+                self._effects(move.effects, ())
 
-    def _operation(self, operation: OperationDoc) -> None:
-        idempotency = operation.idempotency
-        for name in idempotency.skip if idempotency else ():
-            assert idempotency is not None
-            self._resolve("E062", "response", name, operation.responses, idempotency.place("skip"))
-        for item in (operation, *operation.responses.values()):
-            self._version(item.since, item.place("since"))
-            self._version(item.until, item.place("until"))
-        lets = operation.let or Map()
-        for response in operation.responses.values():
-            if response.let:
-                self._own_names(response.let, response.let.key_place, lets)
-            for effect in response.effects:
-                if effect.put is not None:
-                    self._resolve("E064", "collection", effect.put, self._names("state"), effect.place("put"))
-                if effect.as_:
-                    self._own_names([effect.as_], lambda _, effect=effect: effect.place("as"), lets)
+    def _versions_of(self, item: OperationDoc | ResponseDoc) -> None:
+        self._version(item.since, item.place("since"))
+        self._version(item.until, item.place("until"))
 
-    def _own_names(
-        self, names: Iterable[str], place: Callable[[str], Place], taken: Collection[str] = frozenset()
-    ) -> None:
-        for name in names:
-            if name in RESERVED:
-                fix = "Choose another name; this one has a meaning in expressions"
-                self._problems.add("E069", place(name), "a name that is not reserved", repr(name), fix)
-            elif not name.isidentifier() or not name.isascii():
-                self._problems.add("E069", place(name), "a name of letters, digits and _", repr(name))
-            elif name in taken:
-                self._problems.add("E069", place(name), "a name that hides no other", repr(name), "Choose another name")
+    def _idempotency(self, name: str, operation: OperationDoc, idempotency: IdempotencyDoc) -> None:
+        for skipped in idempotency.skip:
+            self._resolve("E062", "response", skipped, operation.responses, idempotency.place("skip"))
+        for taken in _IDEMPOTENCY_RESPONSES:
+            if taken in operation.responses:
+                place = self._document.root["operations"][name]["responses"].key_place(taken)
+                fix = "Choose another name; `idempotency` gives a response of this name"
+                self._problems.add("E069", place, "other names of responses", repr(taken), fix)
 
-    # Scenarios
+    def _response(self, response: ResponseDoc, lets: Map) -> None:
+        self._versions_of(response)
+        if response.let:
+            self._own_names(response.let, lets)
+        self._effects(response.effects, lets)
 
-    def in_scenarios(self) -> None:
-        for name, scenario in self._document.scenarios.items():
-            for step in (*scenario.steps, *scenario.cleanup):
-                self._step(step)
-            self._own_names(scenario.keep, lambda key, s=scenario: s.place("keep"))
-            self._circle(name, scenario)
+    def _effects(self, effects: Iterable[EffectDoc], lets: Collection[str]) -> None:
+        for effect in effects:
+            if effect.put is not None:
+                self._resolve("E064", "collection", effect.put, self._names("state"), effect.place("put"))
+            if effect.as_:
+                self._own_name(effect.as_, effect.place("as"), lets)
 
-    def _step(self, step: StepDoc) -> None:
-        operation = self._document.operations.get(step.call) if step.call is not None else None
-        if step.call is not None:
-            self._resolve("E061", "operation", step.call, self._names("operations"), step.place("call"))
-        if operation is not None:
-            known = [*operation.responses, *(("replay", "conflict") if operation.idempotency else ())]
-            for name in step.expect.response:
-                place = step.expect.place("response") if step.expect.at.line else step.place("expect")
-                self._resolve("E062", f"response of {step.call!r}", name, known, place)
-        if step.include is not None:
-            self._include(step)
-        self._own_names(step.keep, lambda key: step.place("keep"))
-        if step.as_:
-            self._own_names([step.as_], lambda key: step.place("as"))
+    def _own_names(self, lets: Map, taken: Collection[str] = ()) -> None:
+        for name in lets:
+            self._own_name(name, lets.key_place(name), taken)
 
-    def _include(self, step: StepDoc) -> None:
-        place, name = step.place("include"), step.include or ""
-        parts = [key for key, value in self._document.scenarios.items() if value.part]
-        self._resolve("E063", "part", name, [*parts, *self._broken_scenarios()], place)
-
-    def _broken_scenarios(self) -> list[str]:
-        return [name for name in self._names("scenarios") if name not in self._document.scenarios]
-
-    def _circle(self, name: str, scenario: ScenarioDoc) -> None:
-        trail = _circle(name, {key: _includes(value) for key, value in self._document.scenarios.items()})
-        if trail:
-            place = scenario.place("steps")
-            self._problems.add("E067", place, "parts that do not include each other in a circle", " > ".join(trail))
+    def _own_name(self, name: str, place: Place, taken: Collection[str]) -> None:
+        if name in RESERVED:
+            fix = "Choose another name; this one has a meaning in expressions"
+            self._problems.add("E069", place, "a name that is not reserved", repr(name), fix)
+        elif not name.isidentifier() or not name.isascii():
+            self._problems.add("E069", place, "a name of letters, digits and _", repr(name))
+        elif name in taken:
+            self._problems.add("E069", place, "a name that hides no other", repr(name), "Choose another name")
 
     # Targets
 
@@ -186,10 +158,6 @@ class _References:
                 self._problems.add(
                     "E067", target.place("like"), "targets that are not like each other in a circle", found
                 )
-
-
-def _includes(scenario: ScenarioDoc) -> list[str]:
-    return [step.include for step in (*scenario.steps, *scenario.cleanup) if step.include is not None]
 
 
 def _circle(start: str, links: Mapping[str, list[str]]) -> list[str]:

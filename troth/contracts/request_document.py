@@ -12,6 +12,7 @@ from troth.contracts.document_base import BODY_KEYS, Doc, Matcher, Structure, as
 
 __all__ = ["BodyDoc", "OnDoc", "RequestDoc"]
 
+Codec = Literal["json", "form", "multipart", "text", "bytes"]
 _LATER_CODECS = {"xml": "XML", "graphql": "GraphQL", "query": "a body in the query"}
 _METHOD = re.compile(r"[A-Z][A-Z-]*")
 
@@ -68,14 +69,26 @@ class BodyDoc(Doc):
         return None if key is None else getattr(self, {"json": "json_", "bytes": "bytes_"}.get(key, key))
 
 
+def _literals(value: Any) -> Any:
+    for name, item in value.items() if isinstance(value, dict) else ():
+        if isinstance(item, dict | list) or item is None:
+            refuse("E035", f"a literal value for {name!r}", describe(item))
+        if isinstance(item, str) and (item.startswith("$") or "{{" in item):
+            refuse("E035", f"a literal value for {name!r}: routing looks at nothing else", describe(item))
+    return value
+
+
+Literals = Annotated[Structure, BeforeValidator(_literals)]
+
+
 class OnDoc(Doc):
     """What routes to an operation besides method and path; values are literal."""
 
     label: ClassVar = "`on`"
 
-    headers: Structure | None = Field(None, description="Header name to the exact value that routes here")
-    query: Structure | None = Field(None, description="Query parameter to the exact value that routes here")
-    body: Structure | None = Field(None, description="Body field to the exact value that routes here")
+    headers: Literals | None = Field(None, description="Header name to the exact value that routes here")
+    query: Literals | None = Field(None, description="Query parameter to the exact value that routes here")
+    body: Literals | None = Field(None, description="Body field to the exact value that routes here")
 
 
 class RequestDoc(BodyDoc):
@@ -99,7 +112,7 @@ class RequestDoc(BodyDoc):
         "ignore", description="What to do with query parameters and body fields that are not listed"
     )
     as_: Annotated[
-        list[Literal["json", "form", "multipart", "text", "bytes"]],
+        list[Codec],
         BeforeValidator(_no_later_codec),
-        BeforeValidator(as_list),
+        BeforeValidator(as_list, json_schema_input_type=Codec | list[Codec]),
     ] = Field(default_factory=list, alias="as", description="The codecs that `body` may come in")

@@ -82,7 +82,10 @@ class StepDoc(Doc):
         None, alias="with", description="What is sent, by field; body.id: where it is in two"
     )
     expect: Annotated[ExpectDoc, BeforeValidator(_expect, json_schema_input_type=str | list[str] | int | ExpectDoc)] = (
-        Field(default_factory=ExpectDoc, description="The response that must come, and what it must contain")
+        Field(
+            default_factory=lambda: ExpectDoc.model_validate({}),
+            description="The response that must come, and what it must contain",
+        )
     )
     keep: dict[str, ExpressionText] = Field(default_factory=dict, description="Names for later steps, from the reply")
     eventually: Duration | None = Field(None, description="Call again until `expect` holds, at most so long: 30s")

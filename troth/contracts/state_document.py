@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
-from pydantic import Field, WithJsonSchema
+from pydantic import Field, WithJsonSchema, model_validator
 
 from troth.contracts import quantity as q
-from troth.contracts.document_base import Doc, ExpressionText, Matcher, Structure, quantity
+from troth.contracts.document_base import Doc, ExpressionText, Matcher, Structure, quantity, refuse
 from troth.contracts.operation_document import Duration, EffectDoc
 
 __all__ = ["CollectionDoc", "MoveDoc"]
@@ -28,6 +28,14 @@ class MoveDoc(Doc):
     takes: Span = Field(description="The least and the most time from then: 0s..60s")
     simulated: Duration | None = Field(None, description="How long a simulator waits; without it the least")
     effects: list[EffectDoc] = Field(description="What it does, in order")
+
+    @model_validator(mode="after")
+    def _simulated_in_time(self) -> Self:
+        least, most = self.takes
+        if self.simulated is not None and not least <= self.simulated <= most:
+            # A simulator may not do what a judge would call early or late.
+            refuse("E035", "`simulated` within `takes`", f"{self.simulated:g}s, outside {least:g}s..{most:g}s")
+        return self
 
 
 class CollectionDoc(Doc):

@@ -15,6 +15,7 @@ _SHORT = re.compile(r"\$([A-Za-z_]\w*)")
 _LITERAL = frozenset({"enum", "open_enum"})
 _BRACES = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_NO_MODIFIERS = Map()
 _IDENTIFIER = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _BARE = frozenset(
     {
@@ -38,21 +39,25 @@ class Named(NamedTuple):
 
 
 def matchers(value: Any, place: Place | None = None) -> Iterator[Named]:
-    """Every matcher in ``value``, outermost first."""
-    if isinstance(value, str):
-        match = _SHORT.fullmatch(value)
-        if match:
-            yield Named(match[1], None, Map(), place or Place())
-    elif isinstance(value, Seq):
-        for index, item in enumerate(value):
-            yield from matchers(item, value.place(index))
-    elif isinstance(value, Map):
-        for key, item in value.items():
-            if key.startswith("$") and not key.startswith("$$"):
-                yield Named(key[1:], item, value, value.key_place(key))
-                if key[1:] in _LITERAL:
-                    continue
-            yield from matchers(item, value.place(key))
+    """Every matcher in ``value`` (which stands at ``place``), outermost first."""
+    waiting: list[tuple[Any, Any, Any]] = [(value, None, place)]
+    while waiting:
+        # Places are made only for what is found: a contract has ten values for every matcher.
+        item, owner, where = waiting.pop()
+        if isinstance(item, str):
+            match = _SHORT.fullmatch(item) if item.startswith("$") else None
+            if match:
+                at = where or Place() if owner is None else owner.place(where)
+                yield Named(match[1], None, _NO_MODIFIERS, at)
+        elif isinstance(item, Seq):
+            waiting.extend((item[index], item, index) for index in range(len(item) - 1, -1, -1))
+        elif isinstance(item, Map):
+            skipped = None
+            for key in item:
+                if key.startswith("$") and not key.startswith("$$"):
+                    yield Named(key[1:], item[key], item, item.key_place(key))
+                    skipped = key if key[1:] in _LITERAL else skipped
+            waiting.extend((item[key], item, key) for key in reversed(item) if key != skipped)
 
 
 def texts(value: Any) -> Iterator[str]:

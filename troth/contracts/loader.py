@@ -1,0 +1,87 @@
+"""From a path to a compiled contract."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from troth.contracts.excerpt import with_excerpts
+from troth.contracts.folder import find_contracts, read_document
+from troth.contracts.lint import lint_document
+from troth.errors import ContractError, Problem, Problems
+
+if TYPE_CHECKING:
+    from troth.contracts.contract import Contract
+    from troth.contracts.document import Document
+
+__all__ = ["Loaded", "load", "load_all", "load_with_warnings"]
+
+
+class Loaded(NamedTuple):
+    """A contract, and what is doubtful in it."""
+
+    contract: Contract
+    document: Document
+    warnings: list[Problem]
+    """Lint: warnings, and errors that do not keep the contract from being used."""
+
+
+def load(path: str | Path) -> Contract:
+    """The contract at ``path``: a file, a folder with a contract.yaml, or the name of a pack (``stripe``).
+
+    Raises ContractError with every problem in all its files.
+    """
+    with _collector_off():
+        document = read_document(path)
+        contract, _ = _compiled(document)
+    return contract
+
+
+def load_all(paths: Iterable[str | Path]) -> list[Contract]:
+    """Every contract that ``paths`` lead to, as ``find_contracts`` finds them. Raises ContractError for all at once."""
+    contracts: list[Contract] = []
+    problems: list[Problem] = []
+    for file in find_contracts(paths):
+        try:
+            contracts.append(load(file))
+        except ContractError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise ContractError(problems)
+    return contracts
+
+
+def load_with_warnings(path: str | Path) -> Loaded:
+    """Like ``load``, with what the document and its compilation leave in doubt."""
+    with _collector_off():
+        document = read_document(path)
+        contract, warnings = _compiled(document)
+        warnings = with_excerpts([*warnings, *lint_document(document)], document.sources)
+    return Loaded(contract, document, warnings)
+
+
+def _compiled(document: Document) -> tuple[Contract, list[Problem]]:
+    from troth.contracts.compiler import compile_document  # reading a document needs no model
+
+    problems = Problems()
+    try:
+        contract = compile_document(document, problems)
+        problems.raise_if_any()
+    except ContractError as error:
+        raise ContractError(with_excerpts(error.problems, document.sources)) from None
+    return contract, [problem for problem in problems.items if problem.warning]
+
+
+@contextmanager
+def _collector_off() -> Iterator[None]:
+    # Loading makes many objects and no garbage; looking for some takes longer than the loading itself.
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
