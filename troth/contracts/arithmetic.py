@@ -27,6 +27,7 @@ MAX_TEXT: Final = 1_000_000
 """Characters of a text, bytes of a byte string, or items of a list that an expression may make."""
 _MAX_BITS: Final = 256
 _MAX_EXPONENT: Final = 1024
+_MAX_DIGITS: Final = 1000
 _MAX_DEPTH: Final = 100
 _EXACT: Final = Context(prec=60, traps=[InvalidOperation, DivisionByZero, Overflow])
 _NUMBERS: Final = frozenset({int, float, Decimal})
@@ -39,8 +40,8 @@ def bounded(value: Value, site: Site) -> Value:
         raise site.too_large(f"a whole number of more than {_MAX_BITS} bits")
     if (kind is str or kind is bytes or kind is list) and len(value) > MAX_TEXT:
         raise site.too_large(f"{type_name(value)} of {len(value):,} parts; the limit is {MAX_TEXT:,}")
-    if (kind is float and not isfinite(value)) or (kind is Decimal and not value.is_finite()):
-        raise site.too_large("a number that is not finite")
+    if (kind is float and not isfinite(value)) or (kind is Decimal and abs(value.adjusted()) > _MAX_DIGITS):
+        raise site.too_large("a number that is not finite, or of too many digits")
     return value
 
 

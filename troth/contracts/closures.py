@@ -180,6 +180,8 @@ def equality(left: Closure, right: Closure) -> Closure:
 
 def equality_with(left: Closure, value: Value) -> Closure:
     """``left == constant``."""
+    if isinstance(value, list):  # which may have to be compared with unknown items
+        return equality(left, constant(value))
     kind = value.__class__
 
     def run(scope: Names) -> Value:

@@ -5,7 +5,7 @@
   texts by value, since ``$decimal`` fields are texts on the wire. (How strictly a reply's type is judged is a matter of
   matchers, not of this.)
 * An instant is compared with instants, Unix seconds and timestamp texts. Where it is an interval, a whole second ``n``
-  stands for any time in [n, n + 1], and intervals that overlap leave the comparison unknown.
+  stands for any time from n to n + 1, and intervals that overlap leave the comparison unknown.
 * Two unknown things with the same label are the same thing, but may both be absent: ``x == x`` stays a question.
 """
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from hashlib import blake2b
+from math import nextafter
 from typing import Final
 
 from troth.contracts.expression_error import Site
@@ -171,11 +172,16 @@ def _span(value: Value, exact: bool) -> Instant | None:
         moment = parse_timestamp(value)
         if moment is None:
             return None
-        return Instant(moment.seconds, moment.seconds + (0.0 if exact else moment.resolution))
+        return _cut_off(moment.seconds, 0.0 if exact else moment.resolution)
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return None
     seconds = float(value)
-    return Instant(seconds, seconds + (0.0 if exact or seconds % 1 else 1.0))
+    return _cut_off(seconds, 0.0 if exact or seconds % 1 else 1.0)
+
+
+def _cut_off(seconds: float, resolution: float) -> Instant:
+    """The times that are ``seconds`` when their last digits are cut off; the next step is not one of them."""
+    return Instant(seconds, nextafter(seconds + resolution, seconds))
 
 
 def _time_before(a: Value, b: Value, site: Site, sign: str) -> bool | Unknown:
@@ -212,7 +218,7 @@ def _same_point(left: Instant, right: Instant) -> bool:
     if left.exact and right.exact:
         return left.lo == right.lo
     point, cut = (left, right) if left.exact else (right, left)
-    return cut.lo <= point.lo < cut.hi
+    return cut.lo <= point.lo <= cut.hi
 
 
 def contains(needle: Value, hay: Value, site: Site) -> bool | Unknown:

@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     from troth.contracts.expression import Expression, Said
     from troth.contracts.router import Router
     from troth.contracts.structure import Node, Shape
+    from troth.contracts.wanted import Wanted
 
 __all__ = [
     "Auth",
     "Call",
+    "Case",
     "Collection",
     "Contract",
     "Effect",
+    "Expect",
     "Idempotency",
     "Move",
     "Operation",
@@ -37,7 +40,6 @@ __all__ = [
     "Step",
     "Target",
     "Undo",
-    "Expect",
 ]
 
 BodyCodec = Literal["json", "form", "multipart", "text", "bytes", "none"]
@@ -247,9 +249,10 @@ class Expect:
 
     responses: tuple[str, ...] = ()
     status: int | None = None
-    json: Said | None = None
-    """A partial structure of expressions: every value in it must be equal in the reply."""
-    headers: Mapping[str, Said] = field(default_factory=dict)
+    json: Wanted | None = None
+    """A part of the reply's body: every value in it must be equal there."""
+    headers: Wanted | None = None
+    """An object of headers, by lower-case name with ``_``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +297,15 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Case:
+    """One row of a scenario's ``cases``, which is a run of its own: ``case`` in expressions is ``row`` with its ``key``."""
+
+    key: str
+    """The key in a map of rows, else the row's number from 1."""
+    row: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
 class Scenario:
     """Ordered steps that call operations, keep values, wait, and clean up."""
 
@@ -301,10 +313,14 @@ class Scenario:
     steps: tuple[Step, ...]
     cleanup: tuple[Step, ...] = ()
     part: bool = False
-    cases: Said | None = None
-    """A list or map of rows; each is a run of its own, ``case`` its row (``case.key`` a map's key)."""
+    cases: tuple[Case, ...] = ()
+    """Empty: the scenario runs once, without a case."""
     tags: frozenset[str] = frozenset()
     place: Place = field(default_factory=Place)
+    keep: Mapping[str, Expression] = field(default_factory=dict)
+    """Evaluated after the last step; for whoever includes the part."""
+    parameters: frozenset[str] = frozenset()
+    """Names that a part reads and does not make: ``include`` gives them in ``with``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +345,9 @@ class Contract:
     content_hash: str
     """Of all its files, 16 hex digits."""
     codec_options: Mapping[str, Any] = field(default_factory=dict)
+    inlining: bool = False
+    """Can any collection's records be inlined?"""
+    types: Mapping[str, Node] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"Contract({self.provider!r}, {len(self.operations)} operations, {len(self.scenarios)} scenarios)"

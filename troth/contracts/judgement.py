@@ -43,9 +43,9 @@ class Choice:
 class Judgement:
     """One judged exchange.
 
-    ``response`` is the name of the response that came (None when undeclared or unobserved); ``predicted`` the names that
-    the contract allowed here. ``body`` is the decoded reply body, ``headers`` the decoded reply headers by lower-case
-    name with ``_``. ``bound`` gives the names an author may use in ``keep``: see ``Model.names``.
+    ``response`` is the name of the response that came (None when undeclared or unobserved); ``predicted`` the names
+    that the contract allowed here. ``body`` is the decoded reply body (links as keys), ``headers`` the decoded reply
+    headers by lower-case name with ``_``.
     """
 
     operation: str

@@ -80,7 +80,7 @@ _TABLE = (
     Kind("TR604", "late", _R, "a change of state that should have happened has not"),
     Kind("TR605", "leak", _R, "something that the run created could not be cleaned up"),
     # The contract leaves it open, and simulator and sandbox differ
-    Kind("TR701", "loose_response", _N, "the contract allows both responses; the simulator gives one, the sandbox another"),
+    Kind("TR701", "loose_response", _N, "both are allowed; the simulator gives one, the sandbox another"),
     Kind("TR702", "loose_value", _N, "the simulator says the contract's default, the sandbox something else"),
     Kind("TR703", "loose_presence", _N, "an optional field is there on one side only"),
     Kind("TR704", "loose_null", _N, "null on one side only"),

@@ -45,6 +45,9 @@ class Mismatch:
     origin: Origin
     want: str = ""
     caused_by: str | None = None
+    """Names the earlier mismatch that explains this one: ``operation kind path`` of that one."""
+    reason: str = ""
+    """For requests, the word of ``mismatch.kind``: missing, unknown, type, null, enum, format, bounds, size."""
 
 
 class Draw(Protocol):
@@ -82,6 +85,29 @@ class Scope(Protocol):
         """``state.C.deleted(key)``: did this run see that record deleted?"""
         ...
 
+    @property
+    def draw(self) -> Draw:
+        """Where generated values come from."""
+        ...
+
+    @property
+    def open(self) -> bool:
+        """Is this an open world (judging), where things may be unknown?"""
+        ...
+
+    @property
+    def version_index(self) -> int:
+        """Index of the request's API version in the contract's ordered list; 0 without versions."""
+        ...
+
+    def bind(self, name: str, value: Value) -> Value:
+        """Let ``name`` stand for ``value`` from now on; gives back what it stood for, to restore it."""
+        ...
+
+    def versions(self, record: Value) -> tuple[Value, ...]:
+        """Every version of a record that can be true at the time of this exchange, the likeliest first."""
+        ...
+
     def now(self) -> Value:
         """An Interval: a point on a simulator, [sent - skew, received + skew] on a sandbox."""
         ...
@@ -90,7 +116,7 @@ class Scope(Protocol):
 class Out:
     """Collects what a reading found: mismatches, agreed origins, bindings, and where the contract left a choice."""
 
-    __slots__ = ("agreed", "bindings", "choices", "mismatches", "unlisted", "widened")
+    __slots__ = ("agreed", "bindings", "choices", "mismatches", "seen", "unlisted", "widened")
 
     def __init__(self) -> None:
         self.mismatches: list[Mismatch] = []
@@ -102,6 +128,8 @@ class Out:
         """Paths of members that the contract does not list."""
         self.widened: list[str] = []
         """Why something could not be judged exactly: ``unknown charges[ch_1].amount``, ``maybe``."""
+        self.seen: list[tuple[str, Json, dict[str, Json], str]] = []
+        """(collection, key, decoded fields, path) of every record that the reply shows."""
 
     def add(
         self,
@@ -111,5 +139,16 @@ class Out:
         observed: Json,
         origin: Origin,
         want: str = "",
+        reason: str = "",
     ) -> None:
-        self.mismatches.append(Mismatch(kind, path, expected, observed, origin, want))
+        self.mismatches.append(Mismatch(kind, path, expected, observed, origin, want, None, reason or kind))
+
+    def merge(self, other: Out) -> None:
+        """Take over everything that ``other`` found."""
+        self.mismatches += other.mismatches
+        self.agreed |= other.agreed
+        self.bindings += other.bindings
+        self.choices.update(other.choices)
+        self.unlisted += other.unlisted
+        self.widened += other.widened
+        self.seen += other.seen

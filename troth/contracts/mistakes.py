@@ -80,7 +80,7 @@ _HABITS: Final = (
 )
 _QUOTED: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 _HEADER: Final = re.compile(r"(?<![\w.])(?:reply\.)?headers\.(\w+(?:-[A-Za-z]\w*)+|\w*[A-Z]\w*)")
-_TWO_TEXTS: Final = re.compile(r"(['\"])\s*(['\"])")
+_TWO_TEXTS: Final = re.compile(r"\x00\s*(\x01)")
 
 
 def without_texts(source: str) -> str:
@@ -112,9 +112,9 @@ def _find_quotes(source: str) -> Mistake | None:
                 f"a {character} that is never closed",
                 "Close it; if the expression was cut off at ` #`, quote the whole of it or write it after `>-`",
             )
-    two = _TWO_TEXTS.search(_QUOTED.sub(lambda found: "'" + "." * (len(found[0]) - 2) + "'", source))
+    two = _TWO_TEXTS.search(_QUOTED.sub(lambda found: "\x01" + "\x00" * (len(found[0]) - 1), source))
     if two:
-        return Mistake("E103", two.start(), "one text", "two texts side by side", "Join texts with `~`")
+        return Mistake("E103", two.start(1), "one text", "two texts side by side", "Join texts with `~`")
     return None
 
 

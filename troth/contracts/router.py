@@ -8,7 +8,7 @@ the left, a literal goes before a partly literal one (``{id}.json``), that befor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from urllib.parse import unquote_to_bytes
@@ -54,7 +54,7 @@ class _End:
 
     def __init__(self) -> None:
         self.plain: _Target | None = None
-        self.tables: list[tuple[tuple[_Key, ...], dict[tuple[str, ...], _Target]]] = []
+        self.tables: list[tuple[tuple[_Key, ...], dict[tuple[str | None, ...], _Target]]] = []
 
     def add(self, target: _Target) -> None:
         on = _discriminators(target.route)
@@ -81,6 +81,10 @@ class _End:
 class _Target:
     route: Route
     template: Template
+
+
+_Found: TypeAlias = tuple[_Target, tuple[str, ...]]
+"""A target, and the values of its parameters in order."""
 
 
 class _Node:
@@ -205,11 +209,11 @@ class Router:
         root = self._roots.get(host)
         if root is None or request.path[:1] != "/":
             return None
-        values: list[str] = []
-        target = _walk(root, request.path.split("/"), 1, values, reader)
-        return (
-            None if target is None else (target.route.operation, dict(zip(target.template.names, values, strict=True)))
-        )
+        walked = _walk(root, request.path.split("/"), 1, (), reader)
+        if walked is None:
+            return None
+        found, values = walked
+        return found.route.operation, dict(zip(found.template.names, values, strict=True))
 
     def conflicts(self) -> list[tuple[str, str]]:
         """Pairs of operations that some request fits alike: same method, host and shape of path, ``on`` no help."""
@@ -255,36 +259,29 @@ class Router:
         return apart
 
 
-def _walk(node: _Node, segments: list[str], at: int, values: list[str], reader: _Reader) -> _Target | None:
-    """Depth first, the most literal way first. ``values`` has the parameters of the way that leads to the target."""
+def _walk(node: _Node, segments: list[str], at: int, values: tuple[str, ...], reader: _Reader) -> _Found | None:
+    """Depth first, the most literal way first. ``values`` has the parameters of the way so far."""
     if at == len(segments):
         end = node.ends.get(reader.request.method)
-        return end.find(reader) if end is not None else None
-    raw = segments[at]
-    segment = _decoded(raw) if "%" in raw else raw
+        target = end.find(reader) if end is not None else None
+        return None if target is None else (target, values)
+    segment = segments[at]
+    if "%" in segment:
+        segment = _decoded(segment)
     following = node.literals.get(segment)
     if following is not None:
         found = _walk(following, segments, at + 1, values, reader)
         if found is not None:
             return found
-    for child, parts in _open_ways(node, segment):
-        before = len(values)
-        values += parts
-        found = _walk(child, segments, at + 1, values, reader)
-        if found is not None:
-            return found
-        del values[before:]
-    return None
-
-
-def _open_ways(node: _Node, segment: str) -> Iterator[tuple[_Node, list[str]]]:
-    """The ways on that take a part of the segment, or all of it, as parameters; a parameter is never empty."""
     for pattern, child in node.patterns:
         parts = pattern.parts(segment)
         if parts is not None:
-            yield child, parts
+            found = _walk(child, segments, at + 1, (*values, *parts), reader)
+            if found is not None:
+                return found
     if node.parameter is not None and segment:
-        yield node.parameter, [segment]
+        return _walk(node.parameter, segments, at + 1, (*values, segment), reader)
+    return None
 
 
 def _decoded(segment: str) -> str:

@@ -23,7 +23,7 @@ _ENVIRONMENT: Final = Environment(keep_trailing_newline=True, autoescape=False)
 _WIDTH: Final = 100
 _PATH: Final = re.compile(r"[a-z_]\w{0,60}(?:\.[A-Za-z_]\w{0,60}){0,20}", re.ASCII)
 _WORDS: Final = frozenset(
-    ["and", "else", "false", "if", "in", "is", "nil", "none", "not", "null", "or", "true", "undefined"]
+    {"and", "else", "false", "if", "in", "is", "nil", "none", "not", "null", "or", "true", "undefined"}
 )
 
 

@@ -26,6 +26,7 @@ from troth.contracts.values import ABSENT, Unknown, Value
 __all__ = ["Part", "Refused", "Translation"]
 
 _MAX_DEPTH: Final = 60
+_MAX_CHAIN: Final = 10
 _VARIES: Final = object()
 
 
@@ -265,6 +266,8 @@ def _conditional(work: Translation, node: nodes.CondExpr) -> Part:
 
 
 def _compare(work: Translation, node: nodes.Compare) -> Part:
+    if len(node.ops) > _MAX_CHAIN:
+        raise _refused("E109", node, f"at most {_MAX_CHAIN} comparisons in a row", "more", "Split it up with `and`")
     left = work.value(node.expr)
     links: list[Part] = []
     for operand in node.ops:

@@ -25,13 +25,18 @@ def parse_pairs(text: str) -> list[tuple[str, str]] | Fault:
     if text.count("&") >= PAIR_LIMIT:
         return Fault("bounds", f"at most {PAIR_LIMIT} pairs")
     pairs: list[tuple[str, str]] = []
+    plain = "%" not in text and "+" not in text
     for part in text.split("&"):
-        if part:
-            name, _, value = part.partition("=")
-            try:
+        name, equals, value = part.partition("=")
+        if plain:
+            if name or equals:
+                pairs.append((name, value))
+            continue
+        try:
+            if name or equals:
                 pairs.append((_decoded(name), _decoded(value)))
-            except UnicodeDecodeError:
-                return Fault("format", "UTF-8 in percent-encoding", path=name[:80])
+        except UnicodeDecodeError:
+            return Fault("format", "UTF-8 in percent-encoding", path=name[:80])
     return pairs
 
 

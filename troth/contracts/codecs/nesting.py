@@ -50,17 +50,23 @@ def nest(pairs: Iterable[tuple[str, Any]], nesting: Nesting) -> dict[str, Json] 
             _put(tree, path or [name], value)
         except _Conflict:
             return Fault("type", "each name for a value, or for a structure, not both", path=name)
-    return {name: _finished(value) for name, value in tree.items()} if grown else tree
+    if not grown:
+        return tree
+    return {name: value if value.__class__ is str else _finished(value) for name, value in tree.items()}
 
 
 def _path(name: str, nesting: Nesting) -> list[str] | None:
     """The keys that a name is made of; None for a plain name."""
     if nesting == "brackets":
-        head, opened, rest = name.partition("[")
-        if not opened or not head or rest[-1:] != "]":
+        if name[-1:] != "]" or name[0] == "[":
             return None
-        keys = rest[:-1].split("][")
-        return None if any("[" in key or "]" in key for key in keys) else [head, *keys]
+        inner = name[:-1]
+        if "]" not in inner:  # a[b], the usual case
+            keys = inner.split("[")
+            return keys if len(keys) == 2 else None
+        head, _, rest = inner.partition("[")
+        keys = rest.split("][")
+        return None if "]" in head or any("[" in key or "]" in key for key in keys) else [head, *keys]
     if nesting == "dots" and "." in name:
         keys = name.split(".")
         return keys if all(keys) else None
@@ -68,25 +74,30 @@ def _path(name: str, nesting: Nesting) -> list[str] | None:
 
 
 def _put(tree: _Tree, path: list[str], value: Any) -> None:
+    """Store ``value`` at ``path``; where the key after a container is empty, the container is a list."""
     here: Any = tree
-    for index, key in enumerate(path[:-1]):
-        here = _step(here, key, path, index)
-    _set(here, path[-1], value)
+    last = len(path) - 1
+    for index in range(last):
+        kind: type = dict if path[index + 1] else list
+        if here.__class__ is dict:
+            found = here.get(path[index])
+            if found is None:
+                found = here[path[index]] = kind()
+            elif found.__class__ is not kind:
+                raise _Conflict
+            here = found
+        else:
+            here = _item(here, path, index, kind)
+    _set(here, path[last], value)
 
 
-def _step(here: Any, key: str, path: list[str], index: int) -> Any:
-    """The container that ``key`` leads to from ``here``; made when it is not there."""
-    kind: type = list if path[index + 1] == "" else dict
-    if here.__class__ is list:
-        if key != "":
-            raise _Conflict
-        if not here or here[-1].__class__ is not kind or _taken(here[-1], path[index + 1 :]):
-            here.append(kind())
-        return here[-1]
-    found = here.setdefault(key, kind())
-    if found.__class__ is not kind:
+def _item(items: list[Any], path: list[str], index: int, kind: type) -> Any:
+    """The last item of a list, or a new one when that already has a value at the rest of the path."""
+    if path[index] != "":
         raise _Conflict
-    return found
+    if not items or items[-1].__class__ is not kind or _taken(items[-1], path[index + 1 :]):
+        items.append(kind())
+    return items[-1]
 
 
 def _set(here: Any, key: str, value: Any) -> None:
@@ -124,11 +135,12 @@ def _finished(value: Any) -> Any:
         return [_finished(item) for item in value]
     if value.__class__ is not dict or is_file(value):
         return value
-    finished = {key: _finished(item) for key, item in value.items()}
+    finished = {key: item if item.__class__ is str else _finished(item) for key, item in value.items()}
     if "0" in finished:
-        indexes = [str(index) for index in range(len(finished))]
-        if all(index in finished for index in indexes):
-            return [finished[index] for index in indexes]
+        try:
+            return [finished[str(index)] for index in range(len(finished))]
+        except KeyError:
+            return finished
     return finished
 
 

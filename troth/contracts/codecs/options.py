@@ -34,7 +34,7 @@ class FormOptions:
 
     nesting: Nesting = "brackets"
     lists: Lists = "repeat"
-    booleans: Mapping[str, Sequence[str]] = field(default=_PLAIN)
+    booleans: Mapping[str, Sequence[str]] = field(default_factory=lambda: _PLAIN)
 
     def decode_boolean(self, text: str) -> bool | Fault:
         """The boolean that ``text`` spells."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from troth.contracts.leaves.arguments import Arguments, shown
@@ -20,8 +20,8 @@ QUADRATIC_LIMIT = 4096
 """Characters that a pattern which takes quadratic time is tried on; longer texts are out of bounds."""
 
 _LONGEST_SOURCE = 1000
-_LONGEST_SAMPLE = 100_000
-_TRIALS = 8
+_LONGEST_SAMPLE = 10_000
+_TRIALS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,9 @@ class Pattern:
     regex: re.Pattern[str]
     tree: Elements
     limit: int | None
-    witness: str | None
+    growth: int = 0
+    """How much more than they must all repeats take in a text of the length that was asked for."""
+    witness: str | None = None
 
     def fault(self, text: str) -> Fault | None:
         """Why ``text`` does not match; None when it does."""
@@ -42,25 +44,26 @@ class Pattern:
 
     def make(self, draw: Draw, low: int, high: int | None) -> str:
         """A matching text of ``low`` to ``high`` characters; ContractError when none could be made (see ``said``)."""
-        made = self._try(draw, low, high)
-        if made is None:
-            made = self.witness
-        if made is None:
+        for growth, full in _NATURAL:
+            made = self._try(draw, growth, full, low, high)
+            if made is not None:
+                return made
+        for full in (True, False, False):
+            made = self._try(draw, self.growth, full, low, high)
+            if made is not None:
+                return made
+        if self.witness is None:
             raise _unmakeable(self.source, Place())
-        return made
+        return self.witness
 
-    def _try(self, draw: Draw, low: int, high: int | None) -> str | None:
-        for growth, full in _efforts(low):
-            text = sample(self.tree, draw, growth, full=full)
-            if len(text) >= low and (high is None or len(text) <= high) and self.regex.fullmatch(text):
-                return text
-        return None
+    def _try(self, draw: Draw, growth: int, full: bool, low: int, high: int | None) -> str | None:
+        text = sample(self.tree, draw, growth, full=full)
+        fits = len(text) >= low and (high is None or len(text) <= high)
+        return text if fits and self.regex.fullmatch(text) else None
 
 
-def _efforts(low: int) -> list[tuple[int, bool]]:
-    """How much repeats may take, from the natural to what reaches the length that is asked for."""
-    efforts = [(3, False), (3, False), (8, False), (0, True), (1, True)]
-    return efforts + [(-(-low // parts), True) for parts in (1, 2, 3, 4, 6, 8) if low > parts]
+_NATURAL = ((3, False), (3, False), (8, False), (0, True))
+"""How much repeats take at first: growth, and whether they take all of it."""
 
 
 def compile_pattern(source: str, low: int, high: int, args: Arguments) -> Pattern | None:
@@ -81,14 +84,13 @@ def compile_pattern(source: str, low: int, high: int, args: Arguments) -> Patter
         why = "repeats of repeats" if ambiguous is None else "several repeats that can take the same characters"
         args.problem("E254", "a pattern that is quick to match", f"{shown(source)}: {why}", fix, place)
         return None
-    limit = QUADRATIC_LIMIT if ambiguous else None
-    witness = None
+    pattern = Pattern(source, regex, tree, QUADRATIC_LIMIT if ambiguous else None)
     if least <= _LONGEST_SAMPLE:
-        witness = _witness(Pattern(source, regex, tree, limit, None), low, high)
-    if witness is None and not args.said:
+        pattern = _with_witness(pattern, low, high)
+    if pattern.witness is None and not args.said:
         args.problems.items += _unmakeable(source, place).problems
         return None
-    return Pattern(source, regex, tree, limit, witness)
+    return pattern
 
 
 def _unmakeable(source: str, place: Place) -> ContractError:
@@ -97,10 +99,28 @@ def _unmakeable(source: str, place: Place) -> ContractError:
     return ContractError([Problem("E255", place, asked, f"{shown(source)}, for which none was found", fix)])
 
 
-def _witness(pattern: Pattern, low: int, high: int) -> str | None:
-    """The first fitting text out of several draws."""
-    made = [pattern._try(_Trial(seed), low, high) for seed in range(_TRIALS)]
-    return next((text for text in made if text is not None), None)
+def _with_witness(pattern: Pattern, low: int, high: int) -> Pattern:
+    """With the growth that reaches ``low``, and the first fitting text out of many."""
+    growth = _growth(pattern, low)
+    pattern = replace(pattern, growth=growth)
+    for seed in range(_TRIALS):
+        for most, full in (*_NATURAL, (growth, True), (growth, False), (2 * growth, False)):
+            text = pattern._try(_Trial(seed), most, full, low, high)
+            if text is not None:
+                return replace(pattern, witness=text)
+    return pattern
+
+
+def _growth(pattern: Pattern, low: int) -> int:
+    """The least growth with which a text has ``low`` characters, found by halving."""
+    least, most = 0, min(low, _LONGEST_SAMPLE)
+    while least < most:
+        middle = (least + most) // 2
+        if len(sample(pattern.tree, _Trial(0), middle, full=True)) >= low:
+            most = middle
+        else:
+            least = middle + 1
+    return least
 
 
 class _Trial:

@@ -1,0 +1,1 @@
+"""Matchers in their places: each recognises and generates."""

@@ -1,0 +1,306 @@
+"""A node: one matcher at one place of a structure, with what the author says of its value there.
+
+``make`` generates, ``read`` recognises. What a node demands comes, in this order, from ``is`` (also a literal or an
+expression), from the sources of ``from``, or from what is known of the record that it shows.
+"""
+
+from __future__ import annotations
+
+import copy
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+
+from troth.contracts.matcher import Origin, Out, Scope
+from troth.contracts.record import Record
+from troth.contracts.values import ABSENT, Json, Unknown, Value
+
+if TYPE_CHECKING:
+    from troth.contracts.codecs import FormOptions
+    from troth.contracts.expression import Expression, Said
+
+__all__ = ["BAD", "NOTHING", "Node", "Reading", "Source", "constant_of", "json_equal", "json_type", "member"]
+
+
+class _Sentinel:
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+NOTHING: Final[Any] = _Sentinel("nothing")
+"""No demand is made (ABSENT is a demand: not to be there)."""
+BAD: Final[Any] = _Sentinel("bad")
+"""The value did not fit; the mismatch has been noted."""
+
+
+class Source(NamedTuple):
+    """One source of ``from``: the expression for this field, and whether it reads a record (``changes`` applies)."""
+
+    expression: Expression
+    record: bool
+
+
+class Reading:
+    """What a structure is read with: where findings go, what names mean, and whether values arrive as text."""
+
+    __slots__ = ("fill", "options", "out", "scope", "text")
+
+    def __init__(
+        self,
+        out: Out,
+        scope: Scope | None,
+        *,
+        text: bool = False,
+        fill: bool = False,
+        options: FormOptions | None = None,
+    ) -> None:
+        self.out = out
+        self.scope = scope
+        self.text = text
+        self.fill = fill
+        """Requests: put in the default where a field is absent, and demand nothing of state."""
+        self.options = options
+
+    def fork(self) -> Reading:
+        """The same reading with an empty ``out``, to try something."""
+        return Reading(Out(), self.scope, text=self.text, fill=self.fill, options=self.options)
+
+
+def member(path: str, name: str) -> str:
+    """JSONPath of the member ``name`` below ``path`` (RFC 9535)."""
+    if name.isidentifier() and name.isascii():
+        return f"{path}.{name}"
+    return f"{path}['{name.replace(chr(92), chr(92) * 2).replace(chr(39), chr(92) + chr(39))}']"
+
+
+def json_type(value: Json) -> str:
+    """The name of a value's JSON type: null, boolean, integer, number, string, array, object, bytes."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "integer"
+    if isinstance(value, float | Decimal):
+        return "number"
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, list):
+        return "array"
+    if isinstance(value, bytes):
+        return "bytes"
+    return "object"
+
+
+def json_equal(a: Json, b: Json) -> bool:
+    """Equality on the wire: ``true``, ``1`` and ``1.0`` differ, and so do ``"1"`` and ``1``."""
+    if a.__class__ is not b.__class__:
+        return isinstance(a, float | Decimal) and isinstance(b, float | Decimal) and a == b
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(json_equal(a[k], b[k]) for k in a)
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(json_equal, a, b))
+    return bool(a == b)
+
+
+def constant_of(said: Said) -> Json:
+    """The value of what an author says, where it reads nothing."""
+    return said.run(None)  # type: ignore[arg-type]
+
+
+class Node:
+    """The base of all matchers in a structure. Nodes are never changed once the contract is compiled."""
+
+    __slots__ = ("changes", "default", "is_", "not_", "origin", "secret", "sources")
+
+    name = ""
+    opaque = False
+    """Never compared between simulator and sandbox: ids, prose, tokens, cursors."""
+    speaks = False
+    """Does it decide by itself whether to appear in samples (``$if``, ``$case``)?"""
+    identity = False
+    """A wrong value here refers to something else: kind ``reference``."""
+
+    def __init__(self, origin: Origin) -> None:
+        self.origin = origin
+        self.is_: Said | None = None
+        self.not_: Said | None = None
+        self.default: Said | None = None
+        self.sources: tuple[Source, ...] = ()
+        self.changes = "never"
+        self.secret = False
+
+    def having(self, **changes: object) -> Self:
+        """A copy with other attributes."""
+        new = copy.copy(self)
+        for key, value in changes.items():
+            setattr(new, key, value)
+        return new
+
+    def children(self) -> tuple[Node, ...]:
+        """The nodes directly inside this one."""
+        return ()
+
+    def absence(self, scope: Scope) -> bool:
+        """May the node itself stand for nothing here (``$optional``, ``$if`` without ``else``)?"""
+        return False
+
+    # What the author demands
+
+    def said(self, scope: Scope) -> tuple[Value, bool]:
+        """The demanded value (NOTHING: none; ABSENT: not to be there), and whether it is a record's."""
+        if self.is_ is not None:
+            value = self.is_.value(scope)
+            return value, value.__class__ is Record
+        last: tuple[Value, bool] = (NOTHING, False)
+        for source in self.sources:
+            value = source.expression.value(scope)
+            if value is not ABSENT:
+                return value, source.record
+            if source.record:
+                last = (ABSENT, True)
+        return last
+
+    # Generating
+
+    def make(self, scope: Scope, here: str = "") -> Json:
+        """What a sample says here; ABSENT leaves it out. ``here`` is the dotted path without list indexes."""
+        value = self.utter(scope, here)
+        return self.generate(scope, here) if value is NOTHING else value
+
+    def utter(self, scope: Scope, here: str) -> Json:
+        """What the author says here: ``is``, then the sources, then the default; NOTHING when none of them does."""
+        if self.is_ is not None:
+            value = self.is_.run(scope)
+            return ABSENT if value is ABSENT else self.express(value, scope, here)
+        for source in self.sources:
+            value = source.expression.run(scope)
+            if value is not ABSENT:
+                return self.express(value, scope, here)
+        if self.default is not None:
+            value = self.default.run(scope)
+            return ABSENT if value is ABSENT else self.express(value, scope, here)
+        return NOTHING
+
+    def generate(self, scope: Scope, here: str) -> Json:
+        """A value of this matcher, when the author says none."""
+        raise NotImplementedError  # pragma: no cover - every matcher has its own
+
+    def express(self, value: Value, scope: Scope, here: str) -> Json:
+        """An expression's value in the form that this matcher gives it on the wire."""
+        return value
+
+    # Recognising
+
+    def read(self, value: Json, path: str, reading: Reading, known: Value = NOTHING) -> Json:
+        """Check ``value`` and give it back decoded (BAD when it does not fit; see ``fit``)."""
+        out = reading.out
+        before = len(out.mismatches)
+        decoded = self.fit(value, path, reading, known)
+        if reading.scope is not None and not reading.fill:
+            if decoded is BAD:
+                self._coerced(value, path, reading)
+            else:
+                self.demand(decoded, path, reading, known)
+        elif decoded is not BAD and self.is_ is not None and self.is_.constant:
+            self._literal(decoded, path, reading)
+        if len(out.mismatches) == before:
+            out.agreed.add(self.origin)
+        return decoded
+
+    def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
+        """Does the value have the right form? Its decoded value, or BAD with the mismatch noted."""
+        raise NotImplementedError  # pragma: no cover - every matcher has its own
+
+    def same(self, expected: Value, observed: Json) -> bool:
+        """Is the observed value the demanded one?"""
+        return json_equal(expected, observed)
+
+    def demand(self, value: Json, path: str, reading: Reading, known: Value) -> None:
+        """Check a fitting value against ``is``, ``from``, ``not`` and what is known."""
+        assert reading.scope is not None
+        expected, record = self.said(reading.scope)
+        if expected is NOTHING and known is not NOTHING:
+            expected, record = known, True
+        if expected is NOTHING:
+            self._left_open(value, path, reading)
+        elif expected.__class__ is Unknown:
+            self._bind(expected, value, reading)
+        elif record:
+            self._stored(expected, value, path, reading)
+        elif expected is ABSENT:
+            reading.out.add("appeared", path, ABSENT, value, self.origin, "not to be there")
+        elif not self.same(expected, value):
+            kind = "reference" if self.identity else "value"
+            reading.out.add(kind, path, self._shown(expected, reading), value, self.origin)
+        if self.not_ is not None:
+            self._forbid(value, path, reading)
+
+    def _literal(self, value: Json, path: str, reading: Reading) -> None:
+        assert self.is_ is not None
+        expected = constant_of(self.is_)
+        if not self.same(expected, value):
+            reading.out.add("value", path, expected, value, self.origin, reason="enum")
+
+    def _left_open(self, value: Json, path: str, reading: Reading) -> None:
+        if self.default is not None and not self.opaque:
+            reading.out.choices[path] = ("default", value, str(self.origin))
+
+    def _bind(self, unknown: Unknown, value: Json, reading: Reading) -> None:
+        if unknown.slot is not None:
+            reading.out.bindings.append((unknown.slot, value))
+        else:
+            reading.out.widened.append(f"unknown {unknown.label}")
+
+    def _stored(self, expected: Value, value: Json, path: str, reading: Reading) -> None:
+        """A value that a record remembers: equal, unless ``changes`` lets it move."""
+        if expected is ABSENT:
+            if self.changes == "never":
+                reading.out.add("appeared", path, ABSENT, value, self.origin, "known not to be there")
+        elif self.same(expected, value):
+            return
+        elif self.changes == "up":
+            if _decreased(expected, value):
+                reading.out.add("decreased", path, self._shown(expected, reading), value, self.origin, "only goes up")
+        elif self.changes == "never" or (self.changes == "once" and expected is not None):
+            kind = "reference" if self.identity else "stored"
+            reading.out.add(kind, path, self._shown(expected, reading), value, self.origin, "as it was seen before")
+
+    def _forbid(self, value: Json, path: str, reading: Reading) -> None:
+        assert self.not_ is not None
+        assert reading.scope is not None
+        forbidden = self.not_.value(reading.scope)
+        if forbidden.__class__ is Unknown:
+            reading.out.widened.append(f"unknown {forbidden.label}")
+        elif forbidden is not ABSENT and self.same(forbidden, value):
+            reading.out.add("value", path, ABSENT, value, self.origin, "another value than before")
+
+    def _coerced(self, value: Json, path: str, reading: Reading) -> None:
+        """After a type finding, compare once more by lossless coercion: a wrong value is not hidden by its type."""
+        assert reading.scope is not None
+        if not reading.out.mismatches or reading.out.mismatches[-1].kind != "type":
+            return
+        expected, _ = self.said(reading.scope)
+        scalars = (str, int, float, Decimal)
+        comparable = isinstance(expected, scalars) and isinstance(value, scalars)
+        if comparable and str(expected).lower() != str(value).lower():
+            reading.out.add("value", path, expected, value, self.origin, "also another value")
+
+    def _shown(self, expected: Value, reading: Reading) -> Json:
+        assert reading.scope is not None
+        return self.express(expected, reading.scope, "")
+
+    def schema(self) -> dict[str, Any]:
+        """A JSON Schema (2020-12) of the values."""
+        return {}
+
+
+def _decreased(before: Json, after: Json) -> bool:
+    try:
+        return bool(after < before)
+    except TypeError:
+        return True

@@ -1,0 +1,233 @@
+"""Nodes that choose: ``$nullable``, ``$optional``, ``$any_of``, ``$if``, ``$case``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from troth.contracts.matcher import Origin, Scope
+from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading
+from troth.contracts.record import Record
+from troth.contracts.values import ABSENT, Json, Unknown, Value
+
+if TYPE_CHECKING:
+    from troth.contracts.expression import Expression
+
+__all__ = ["AnyOf", "Branches", "Nullable", "OptionalNode"]
+
+
+class Nullable(Node):
+    """``$nullable``: the inner matcher, or null. ``is``, ``from`` and ``default`` belong to this node."""
+
+    __slots__ = ("inner",)
+    name = "nullable"
+
+    def __init__(self, origin: Origin, inner: Node) -> None:
+        super().__init__(origin)
+        self.inner = inner
+
+    @property
+    def opaque(self) -> bool:  # type: ignore[override]
+        return self.inner.opaque
+
+    @property
+    def identity(self) -> bool:  # type: ignore[override]
+        return self.inner.identity
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.inner,)
+
+    def generate(self, scope: Scope, here: str) -> Json:
+        return self.inner.make(scope, here)
+
+    def utter(self, scope: Scope, here: str) -> Json:
+        if self.is_ is None and self.sources and self.inner.name in ("object", "type"):
+            value, _ = self.said(scope)
+            if value is not ABSENT and value is not NOTHING and value is not None:
+                return self.inner.make(scope, here)
+        return super().utter(scope, here)
+
+    def express(self, value: Value, scope: Scope, here: str) -> Json:
+        return None if value is None else self.inner.express(value, scope, here)
+
+    def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
+        if value is None:
+            return None
+        if reading.scope is not None and not reading.fill and self.is_ is not None:
+            said = self.is_.value(reading.scope)
+            known = said if isinstance(said, Record | Unknown | dict) else NOTHING
+        return self.inner.fit(value, path, reading, NOTHING if known is None else known)
+
+    def same(self, expected: Value, observed: Json) -> bool:
+        if expected is None or observed is None:
+            return expected is observed
+        return self.inner.same(expected, observed)
+
+    def demand(self, value: Json, path: str, reading: Reading, known: Value) -> None:
+        assert reading.scope is not None
+        expected, _ = self.said(reading.scope)
+        if expected is NOTHING and known is NOTHING and self.default is None:
+            reading.out.choices.setdefault(path, ("null", value is None, str(self.origin)))
+        super().demand(value, path, reading, known)
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [self.inner.schema(), {"type": "null"}]}
+
+
+class OptionalNode(Nullable):
+    """``$optional``: the inner matcher, or nothing at all."""
+
+    __slots__ = ()
+    name = "optional"
+
+    def absence(self, scope: Scope) -> bool:
+        return True
+
+    def generate(self, scope: Scope, here: str) -> Json:
+        return ABSENT
+
+    def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
+        return self.inner.fit(value, path, reading, known)
+
+    def same(self, expected: Value, observed: Json) -> bool:
+        return self.inner.same(expected, observed)
+
+    def schema(self) -> dict[str, Any]:
+        return self.inner.schema()
+
+
+class AnyOf(Node):
+    """``$any_of``: the first alternative that fits. Samples show the first."""
+
+    __slots__ = ("options",)
+    name = "any_of"
+
+    def __init__(self, origin: Origin, options: tuple[Node, ...]) -> None:
+        super().__init__(origin)
+        self.options = options
+
+    def children(self) -> tuple[Node, ...]:
+        return self.options
+
+    def generate(self, scope: Scope, here: str) -> Json:
+        return self.options[0].make(scope, here)
+
+    def express(self, value: Value, scope: Scope, here: str) -> Json:
+        return self.options[0].express(value, scope, here)
+
+    def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
+        best: Reading | None = None
+        for option in self.options:
+            trial = reading.fork()
+            read = option.read(value, path, trial, known)
+            if not trial.out.mismatches:
+                reading.out.merge(trial.out)
+                return read
+            if best is None or len(trial.out.mismatches) < len(best.out.mismatches):
+                best = trial
+        assert best is not None
+        deep = [found for found in best.out.mismatches if found.path != path]
+        if deep and len(deep) == len(best.out.mismatches):
+            reading.out.merge(best.out)
+            return value
+        reading.out.add("variant", path, ABSENT, value, self.origin, "one of the alternatives", "type")
+        return BAD
+
+    def same(self, expected: Value, observed: Json) -> bool:
+        return any(option.same(expected, observed) for option in self.options)
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [option.schema() for option in self.options]}
+
+
+class Branches(Node):
+    """``$if`` and ``$case``: which branch holds is decided by an expression; None stands for "not there".
+
+    ``branches`` maps what the selector gives (True or False for ``$if``, a value for ``$case``) to a node.
+    Undecided, a judge tries each branch and keeps the one that fits best.
+    """
+
+    __slots__ = ("branches", "name", "other", "selector")
+    speaks = True
+
+    def __init__(
+        self,
+        origin: Origin,
+        name: str,
+        selector: Expression,
+        branches: Mapping[Json, Node],
+        other: Node | None,
+    ) -> None:
+        super().__init__(origin)
+        self.name, self.selector, self.branches, self.other = name, selector, branches, other
+
+    def children(self) -> tuple[Node, ...]:
+        return (*self.branches.values(), *((self.other,) if self.other is not None else ()))
+
+    def _branch(self, scope: Scope) -> tuple[Node | None, bool]:
+        """The branch that holds (None: absent), and whether that is decided."""
+        if self.name == "if":
+            answer: Value = self.selector.decide(scope)
+            if answer is None:
+                return None, False
+        else:
+            answer = self.selector.value(scope)
+            if answer.__class__ is Unknown:
+                return None, False
+        if isinstance(answer, str | int | bool | float | None.__class__):
+            return self.branches.get(answer, self.other), True
+        return self.other, True
+
+    def absence(self, scope: Scope) -> bool:
+        branch, decided = self._branch(scope)
+        if decided:
+            return branch is None or branch.absence(scope)
+        return self.other is None
+
+    def said(self, scope: Scope) -> tuple[Value, bool]:
+        branch, decided = self._branch(scope)
+        if not decided:
+            return NOTHING, False
+        return (ABSENT, False) if branch is None else branch.said(scope)
+
+    def utter(self, scope: Scope, here: str) -> Json:
+        return NOTHING
+
+    def generate(self, scope: Scope, here: str) -> Json:
+        branch, _ = self._branch(scope)
+        return ABSENT if branch is None else branch.make(scope, here)
+
+    def express(self, value: Value, scope: Scope, here: str) -> Json:
+        branch, _ = self._branch(scope)
+        return value if branch is None else branch.express(value, scope, here)
+
+    def read(self, value: Json, path: str, reading: Reading, known: Value = NOTHING) -> Json:
+        scope = reading.scope
+        if scope is None:
+            return value
+        branch, decided = self._branch(scope)
+        if decided:
+            if branch is None:
+                reading.out.add("appeared", path, ABSENT, value, self.origin, "not to be there")
+                return value
+            return branch.read(value, path, reading, known)
+        trials = []
+        for option in self.children():
+            trial = reading.fork()
+            trials.append((option.read(value, path, trial, known), trial))
+        read, best = min(trials, key=lambda pair: len(pair[1].out.mismatches))
+        reading.out.merge(best.out)
+        reading.out.widened.append(f"undecided {self.selector.source}")
+        return read
+
+    def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
+        return self.read(value, path, reading, known)
+
+    def same(self, expected: Value, observed: Json) -> bool:
+        return any(option.same(expected, observed) for option in self.children())
+
+    def schema(self) -> dict[str, Any]:
+        options = [option.schema() for option in self.children()]
+        return options[0] if len(options) == 1 else {"anyOf": options}
+
+

@@ -1,0 +1,206 @@
+"""Nodes without parts: a leaf matcher, a literal, anything at all, a reference to a type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from troth.contracts.leaves import Fault, Leaf
+from troth.contracts.matcher import Origin, Scope
+from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, constant_of, json_equal, json_type
+from troth.contracts.record import Record, item_of
+from troth.contracts.values import ABSENT, Json, Value
+
+__all__ = ["AnyNode", "LeafNode", "Literal", "Ref"]
+
+
+class LeafNode(Node):
+    """A leaf matcher (``$string``, ``$id``, ...) at its place."""
+
+    __slots__ = ("identity", "leaf", "name", "opaque")
+
+    def __init__(self, origin: Origin, leaf: Leaf) -> None:
+        super().__init__(origin)
+        self.leaf = leaf
+        self.name = leaf.name
+        self.opaque = leaf.opaque
+        self.identity = leaf.identity
+
+    def generate(self, scope: Scope, here: str) -> Json:
+        return self.leaf.make(scope.draw, scope.now())
+
+    def express(self, value: Value, scope: Scope, here: str) -> Json:
+        return self.leaf.express(value)
+
+    def same(self, expected: Value, observed: Json) -> bool:
+        return self.leaf.same(expected, observed)
+
+    def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
+        if reading.text:
+            decoded = self._decode(value, reading)
+            if isinstance(decoded, Fault):
+                reading.out.add(decoded.kind, path, ABSENT, value, self.origin, decoded.want, decoded.reason)
+                return BAD
+            value = decoded
+        fault = self.leaf.fault(value)
+        if fault is None:
+            return value
+        reading.out.add(fault.kind, path, self._wanted(reading), value, self.origin, fault.want, fault.reason)
+        return BAD
+
+    def _wanted(self, reading: Reading) -> Json:
+        if reading.scope is None or reading.fill:
+            return ABSENT
+        expected, _ = self.said(reading.scope)
+        return ABSENT if expected is NOTHING or not isinstance(expected, str | int | float | bool) else expected
+
+    def _decode(self, value: Json, reading: Reading) -> Json | Fault:
+        if not isinstance(value, str):
+            return value
+        if self.name == "boolean" and reading.options is not None:
+            return reading.options.decode_boolean(value)
+        return self.leaf.decode(value)
+
+    def schema(self) -> dict[str, Any]:
+        if self.is_ is not None and self.is_.constant:
+            return {"const": constant_of(self.is_)}
+        return self.leaf.schema()
+
+
+class Literal(Node):
+    """A literal or an expression that no matcher describes: it is what it says."""
+
+    __slots__ = ("constant",)
+
+    def __init__(self, origin: Origin, constant: Json = NOTHING) -> None:
+        super().__init__(origin)
+        self.constant = constant
+
+    name = "literal"
+
+    def generate(self, scope: Scope, here: str) -> Json:
+        return self.constant
+
+    def make(self, scope: Scope, here: str = "") -> Json:
+        return super().make(scope, here) if self.constant is NOTHING else self.constant
+
+    def express(self, value: Value, scope: Scope, here: str) -> Json:
+        return plain(value)
+
+    def said(self, scope: Scope) -> tuple[Value, bool]:
+        return super().said(scope) if self.constant is NOTHING else (self.constant, False)
+
+    def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
+        if self.constant is NOTHING:
+            return value
+        if reading.text and isinstance(value, str) and not isinstance(self.constant, str):
+            value = self._from_text(value, reading)
+        if json_type(value) != json_type(self.constant):
+            kind = "null" if value is None else "type"
+            reading.out.add(kind, path, self.constant, value, self.origin, f"{json_type(self.constant)}")
+            return BAD
+        if not json_equal(value, self.constant):
+            reading.out.add("value", path, self.constant, value, self.origin, "that literal", "enum")
+        return value
+
+    def _from_text(self, text: str, reading: Reading) -> Json:
+        if isinstance(self.constant, bool) and reading.options is not None:
+            decoded = reading.options.decode_boolean(text)
+            return text if isinstance(decoded, Fault) else decoded
+        return self.constant if text == str(self.constant) else text
+
+    def demand(self, value: Json, path: str, reading: Reading, known: Value) -> None:
+        if self.constant is NOTHING:
+            super().demand(value, path, reading, NOTHING)
+
+    def same(self, expected: Value, observed: Json) -> bool:
+        return json_equal(plain(expected), observed)
+
+    def schema(self) -> dict[str, Any]:
+        return {} if self.constant is NOTHING else {"const": self.constant}
+
+
+class AnyNode(Node):
+    """``$any``: whatever comes."""
+
+    __slots__ = ()
+    name = "any"
+
+    def generate(self, scope: Scope, here: str) -> Json:
+        return None
+
+    def express(self, value: Value, scope: Scope, here: str) -> Json:
+        return plain(value)
+
+    def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
+        return value
+
+    def same(self, expected: Value, observed: Json) -> bool:
+        return json_equal(plain(expected), observed)
+
+
+class Ref(Node):
+    """A type by its name, looked up when it is needed, so that types may refer to each other."""
+
+    __slots__ = ("look_up", "type")
+    name = "type"
+
+    def __init__(self, origin: Origin, type_name: str, look_up: Callable[[str], Node]) -> None:
+        super().__init__(origin)
+        self.type = type_name
+        self.look_up = look_up
+
+    @property
+    def target(self) -> Node:
+        """The type's own node."""
+        return self.look_up(self.type)
+
+    def _said(self) -> Node:
+        target = self.look_up(self.type)
+        if self.is_ is None and not self.sources and self.default is None and self.not_ is None:
+            return target
+        return target.having(
+            is_=self.is_ or target.is_,
+            sources=self.sources or target.sources,
+            default=self.default or target.default,
+            not_=self.not_,
+            changes=self.changes if self.changes != "never" else target.changes,
+        )
+
+    def make(self, scope: Scope, here: str = "") -> Json:
+        return self._said().make(scope, here)
+
+    def generate(self, scope: Scope, here: str) -> Json:
+        return self.target.generate(scope, here)
+
+    def said(self, scope: Scope) -> tuple[Value, bool]:
+        return self._said().said(scope)
+
+    def express(self, value: Value, scope: Scope, here: str) -> Json:
+        return self.target.express(value, scope, here)
+
+    def read(self, value: Json, path: str, reading: Reading, known: Value = NOTHING) -> Json:
+        return self._said().read(value, path, reading, known)
+
+    def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
+        return self.target.fit(value, path, reading, known)
+
+    def same(self, expected: Value, observed: Json) -> bool:
+        return self.target.same(expected, observed)
+
+    def schema(self) -> dict[str, Any]:
+        return {"$ref": f"#/components/schemas/{self.type}"}
+
+
+def plain(value: Value) -> Json:
+    """An expression's value as JSON, where no matcher shapes it: a record is its fields, a moment Unix seconds."""
+    if isinstance(value, Record):
+        return {name: plain(part) for name, part in value.values.items() if part is not ABSENT}
+    if isinstance(value, dict):
+        return {name: plain(part) for name, part in value.items() if part is not ABSENT}
+    if isinstance(value, list):
+        return [plain(part) for part in value]
+    if hasattr(value, "lo") and hasattr(value, "hi"):
+        return int(value.lo)
+    items = item_of(value, "items") if not isinstance(value, str | bytes | int | float | bool | type(None)) else None
+    return value if items is None or items is ABSENT else plain(items)

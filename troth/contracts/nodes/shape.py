@@ -1,0 +1,281 @@
+"""An object: fields by name, some optional, and what happens to members that nobody listed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from troth.contracts.matcher import Origin, Scope
+from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, json_type, member
+from troth.contracts.record import Record, item_of
+from troth.contracts.values import ABSENT, Json, Unknown, Value
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["Field", "Shape"]
+
+
+class Field(NamedTuple):
+    """One member: ``since`` and ``until`` are indexes into the contract's ordered versions (None: always)."""
+
+    name: str
+    node: Node
+    optional: bool = False
+    since: int | None = None
+    until: int | None = None
+
+    def lives(self, version: int) -> bool:
+        """Does the field exist in the version with this index?"""
+        return (self.since is None or version >= self.since) and (self.until is None or version < self.until)
+
+
+class Shape(Node):
+    """An object with ``fields``.
+
+    ``unlisted`` members: ``allow`` (recorded), ``open`` (the same, and overrides may add), ``closed`` (a finding),
+    ``reject`` (requests: a mismatch).
+    """
+
+    __slots__ = ("by_name", "fields", "keyed", "type", "unlisted", "uses_this", "versioned")
+    name = "object"
+
+    def __init__(self, origin: Origin, fields: tuple[Field, ...], unlisted: str = "allow", type_name: str = "") -> None:
+        super().__init__(origin)
+        self.unlisted = unlisted
+        self.type = type_name
+        self.uses_this = False
+        self.keyed: tuple[str, str] | None = None
+        """(collection, key field) when these are a collection's records."""
+        self.set_fields(fields)
+
+    def set_fields(self, fields: tuple[Field, ...]) -> None:
+        """Used while compiling only."""
+        self.fields = fields
+        self.by_name = {field.name: field for field in fields}
+        self.versioned = any(field.since is not None or field.until is not None for field in fields)
+
+    def with_fields(self, fields: tuple[Field, ...], **changes: object) -> Shape:
+        """A copy with other fields."""
+        new = self.having(**changes)
+        new.set_fields(fields)
+        return new
+
+    def children(self) -> tuple[Node, ...]:
+        return tuple(field.node for field in self.fields)
+
+    def _living(self, scope: Scope | None) -> tuple[Field, ...]:
+        if not self.versioned or scope is None:
+            return self.fields
+        version = scope.version_index
+        return tuple(field for field in self.fields if field.lives(version))
+
+    # Generating
+
+    @property
+    def speaks(self) -> bool:  # type: ignore[override]
+        return any(field.node.is_ is not None and not field.node.is_.constant for field in self.fields) or any(
+            field.node.speaks for field in self.fields
+        )
+
+    def utter(self, scope: Scope, here: str) -> Json:
+        if self.is_ is not None or not self.sources:
+            return super().utter(scope, here)
+        for source in self.sources:
+            value = source.expression.run(scope)
+            if value is None:
+                return None
+            if value is not ABSENT:
+                return self.generate(scope, here)
+        return NOTHING if self.default is None else self.express(self.default.run(scope), scope, here)
+
+    def generate(self, scope: Scope, here: str) -> Json:
+        made: dict[str, Json] = {}
+        before = scope.bind("this", made) if self.uses_this else None
+        prefix = f"{here}." if here else ""
+        for field in self._living(scope):
+            node = field.node
+            value = node.utter(scope, prefix + field.name)
+            if value is NOTHING:
+                value = ABSENT if field.optional and not node.speaks else node.generate(scope, prefix + field.name)
+            if value is not ABSENT:
+                made[field.name] = value
+        if self.uses_this:
+            scope.bind("this", before)
+        return made
+
+    def express(self, value: Value, scope: Scope, here: str) -> Json:
+        """A record or a dict as this shape shows it: its fields in order; what it lacks is generated or left out."""
+        if value is None or not isinstance(value, dict | Record):
+            return value
+        made: dict[str, Json] = {}
+        before = scope.bind("this", made) if self.uses_this else None
+        prefix = f"{here}." if here else ""
+        for field in self._living(scope):
+            part = value.get(field.name, ABSENT) if isinstance(value, dict) else value.item(field.name)
+            if part.__class__ is Unknown:
+                continue
+            if part is ABSENT:
+                if field.optional or isinstance(value, Record):
+                    continue
+                part = field.node.make(scope, prefix + field.name)
+            else:
+                part = field.node.express(part, scope, prefix + field.name)
+            if part is not ABSENT:
+                made[field.name] = part
+        if isinstance(value, dict):
+            made.update({k: v for k, v in value.items() if k not in self.by_name})
+        if self.uses_this:
+            scope.bind("this", before)
+        return made
+
+    # Recognising
+
+    def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
+        if not isinstance(value, dict):
+            kind = "null" if value is None else "type"
+            reading.out.add(kind, path, ABSENT, value, self.origin, f"object, not {json_type(value)}")
+            return BAD
+        scope = reading.scope
+        if scope is not None and not reading.fill and self.is_ is not None:
+            said = self.is_.value(scope)
+            known = said if isinstance(said, Record | Unknown) else NOTHING
+        if known.__class__ is Unknown and known.slot is None:
+            known = NOTHING
+        before = scope.bind("this", value) if self.uses_this and scope is not None else None
+        decoded = self._members(value, path, reading, known)
+        if self.uses_this and scope is not None:
+            scope.bind("this", before)
+        if self.keyed and scope is not None and not reading.fill:
+            key = decoded.get(self.keyed[1], ABSENT)
+            if key is not ABSENT and isinstance(known, Record | Unknown):
+                reading.out.seen.append((self.keyed[0], _key_of(known, key), decoded, path))
+        return decoded
+
+    def _members(self, value: dict[str, Json], path: str, reading: Reading, known: Value) -> dict[str, Json]:
+        decoded: dict[str, Json] = {}
+        for field in self._living(reading.scope):
+            part = value.get(field.name, ABSENT)
+            field_path = member(path, field.name) if path else field.name
+            if part is ABSENT:
+                filled = self._absent(field, field_path, reading, known)
+                if filled is not ABSENT:
+                    decoded[field.name] = filled
+                continue
+            known_part = item_of(known, field.name) if known is not NOTHING and known is not ABSENT else NOTHING
+            read = self._member(field, part, field_path, reading, known, known_part)
+            if read is not BAD:
+                decoded[field.name] = read
+        self._unlisted(value, decoded, path, reading)
+        return decoded
+
+    def _member(
+        self, field: Field, part: Json, path: str, reading: Reading, known: Value, known_part: Value
+    ) -> Json:
+        out = reading.out
+        before = len(out.mismatches)
+        read = field.node.read(part, path, reading, known_part)
+        if field.optional and known_part is NOTHING and not _demanded(field.node):
+            out.choices.setdefault(path, ("presence", True, str(field.node.origin)))
+        if len(out.mismatches) > before and isinstance(known, Record):
+            doubt = known.doubts.get(field.name)
+            if doubt is not None:
+                for index in range(before, len(out.mismatches)):
+                    if field.node.same(doubt.promised, read if read is not BAD else part):
+                        out.mismatches[index] = replace(out.mismatches[index], caused_by=doubt.cause)
+        if read is BAD and reading.scope is not None and not reading.fill:
+            return part
+        return read
+
+    def _absent(self, field: Field, path: str, reading: Reading, known: Value) -> Json:
+        node, out = field.node, reading.out
+        if reading.fill or reading.scope is None:
+            return self._filled(field, path, reading)
+        expected, record = node.said(reading.scope)
+        if expected is NOTHING and known is not NOTHING and known is not ABSENT:
+            expected, record = item_of(known, field.name), True
+        if expected.__class__ is Unknown:
+            if not field.optional and not node.absence(reading.scope):
+                out.add("missing_field", path, ABSENT, ABSENT, node.origin, "required")
+            else:
+                out.widened.append(f"unknown {expected.label}")
+            return ABSENT
+        if expected is ABSENT:
+            out.agreed.add(node.origin)
+        elif field.optional or node.absence(reading.scope):
+            if expected is NOTHING:
+                out.choices[path] = ("presence", False, str(node.origin))
+            elif not record or node.changes not in ("freely", "once"):
+                kind = "gone" if record else "missing_field"
+                out.add(kind, path, node.express(expected, reading.scope, ""), ABSENT, node.origin)
+        else:
+            shown = ABSENT if expected is NOTHING else node.express(expected, reading.scope, "")
+            out.add("missing_field", path, shown, ABSENT, node.origin, "required")
+        return ABSENT
+
+    def _filled(self, field: Field, path: str, reading: Reading) -> Json:
+        """Requests: an absent field takes its default; without one it must be optional."""
+        default = field.node.default
+        if default is not None and reading.scope is not None:
+            value = default.run(reading.scope)
+            return value if value is ABSENT else field.node.express(value, reading.scope, "")
+        if not field.optional:
+            reading.out.add("missing_field", path, ABSENT, ABSENT, field.node.origin, "required", "missing")
+        return ABSENT
+
+    def _unlisted(self, value: dict[str, Json], decoded: dict[str, Json], path: str, reading: Reading) -> None:
+        if len(value) == len(self.by_name) and value.keys() == self.by_name.keys():
+            return
+        for name, part in value.items():
+            if name in self.by_name:
+                continue
+            at = member(path, name) if path else name
+            if self.unlisted in ("allow", "open"):
+                reading.out.unlisted.append(at)
+                decoded[name] = part
+            else:
+                reason = "unknown" if self.unlisted == "reject" else "new_field"
+                origin = Origin(self.origin.type, member(self.origin.path, name))
+                reading.out.add("new_field", at, ABSENT, part, origin, "not listed", reason)
+
+    def demand(self, value: Json, path: str, reading: Reading, known: Value) -> None:
+        """What is demanded of the parts was checked part by part; here only whether the object may be there at all."""
+        assert reading.scope is not None
+        expected, record = self.said(reading.scope)
+        if expected is NOTHING:
+            expected, record = known, True
+        if expected is ABSENT and self.changes == "never":
+            reading.out.add("appeared", path, ABSENT, value, self.origin, "not to be there")
+        elif expected is None:
+            reading.out.add("stored" if record else "value", path, None, value, self.origin)
+
+    def same(self, expected: Value, observed: Json) -> bool:
+        if not isinstance(expected, dict | Record) or not isinstance(observed, dict):
+            return False
+        for field in self.fields:
+            wanted = item_of(expected, field.name)
+            got = observed.get(field.name, ABSENT)
+            if wanted.__class__ is Unknown:
+                continue
+            if (wanted is ABSENT) != (got is ABSENT) or (wanted is not ABSENT and not field.node.same(wanted, got)):
+                return False
+        return True
+
+    def schema(self) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "properties": {field.name: field.node.schema() for field in self.fields},
+            "required": [f.name for f in self.fields if not f.optional and not f.node.speaks],
+            "additionalProperties": self.unlisted in ("allow", "open"),
+        }
+
+
+def _key_of(known: Record | Unknown, key: Json) -> Json:
+    """The key of a record is never followed."""
+    if isinstance(known, Record):
+        return known.key
+    return known.slot.key if known.slot is not None and known.slot.key is not ABSENT else key
+
+
+def _demanded(node: Node) -> bool:
+    return node.is_ is not None or bool(node.sources)

@@ -1,0 +1,193 @@
+"""``{$Type: {field: value}, from: [body, charge]}``: a type with something said of its fields.
+
+Overrides merge deeply, arrays replace. A literal or an expression keeps the field's matcher and is its ``is``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from troth.contracts.expression import compile_expression
+from troth.contracts.nodes.base import NOTHING, Node, Source, constant_of
+from troth.contracts.nodes.choice import Branches, Nullable
+from troth.contracts.nodes.leaf import Literal, Ref
+from troth.contracts.nodes.lists import MapNode
+from troth.contracts.nodes.shape import Field, Shape
+from troth.contracts.patterns import COMMON, Matcher, Patterns, Spot, field_name, finished, matcher_key
+from troth.contracts.placed import Map
+from troth.contracts.suggest import did_you_mean
+
+__all__ = ["overridden", "typed", "with_sources"]
+
+
+def typed(patterns: Patterns, found: Matcher) -> Node | None:
+    """The node of ``$Type`` with its overrides and sources."""
+    for key in [key for key in found.modifiers if key != "from" and key not in COMMON]:
+        fix = did_you_mean(key, ("from", *COMMON), "modifiers")
+        patterns.report("E157", found.spot.place, f"a modifier of ${found.name}", repr(key), fix)
+    sources = _sources(patterns, found)
+    if found.argument in (None, {}) and not sources:
+        return Ref(found.spot.origin, found.name, patterns.type_node)
+    node: Node = patterns.type_node(found.name)
+    if found.argument not in (None, {}):
+        node = overridden(patterns, node, found.argument, found.spot, found.name)
+    if sources:
+        node = with_sources(patterns, node, sources, (), found.spot, frozenset({found.name}))
+    if isinstance(node, Shape):
+        node = finished(node.having(type=found.name))
+    return node
+
+
+def _sources(patterns: Patterns, found: Matcher) -> list[tuple[str, bool]]:
+    """The expressions of ``from``, and whether each names a record."""
+    if "from" not in found.modifiers:
+        return []
+    raw = found.modifiers["from"]
+    texts = raw if isinstance(raw, list) else [raw]
+    sources = []
+    for text in texts:
+        expression = patterns.expression(text, found.spot.at(found.place("from")))
+        if expression is None:
+            continue
+        if expression.path is None:
+            patterns.report("E159", found.place("from"), "`from` to name what to take: body, or a record", repr(text))
+            continue
+        sources.append((expression.source, bool(found.spot.names.collection_of(expression.path[0]))))
+    return sources
+
+
+def overridden(patterns: Patterns, node: Node, raw: Any, spot: Spot, where: str) -> Node:
+    """The node with what ``raw`` says of it. ``where`` names it in messages."""
+    if isinstance(raw, dict) and matcher_key(raw) is None:
+        return _merged(patterns, node, raw, spot, where)
+    if isinstance(raw, dict) or (isinstance(raw, str) and raw.startswith("$") and not raw.startswith("$$")):
+        return patterns.compile(raw, Spot(spot.place, node.origin, spot.names, spot.request))
+    if isinstance(raw, list) and _has_matchers(raw):
+        return patterns.compile(raw, Spot(spot.place, node.origin, spot.names, spot.request))
+    said = patterns.said(raw, spot)
+    if said is None:
+        return node
+    if isinstance(node, Literal) and node.constant is not NOTHING:
+        if said.constant and constant_of(said) != node.constant:
+            asked = f"{where} to stay {node.constant!r}, as its type says"
+            patterns.report("E154", spot.place, asked, repr(raw), "Make it an $enum in the type")
+        return node if said.constant else Literal(node.origin).having(is_=said)
+    patterns.fits(node, said, raw, spot)
+    return node.having(is_=said)
+
+
+def _has_matchers(raw: Any) -> bool:
+    if isinstance(raw, dict):
+        return matcher_key(raw) is not None or any(map(_has_matchers, raw.values()))
+    if isinstance(raw, list):
+        return any(map(_has_matchers, raw))
+    return isinstance(raw, str) and raw.startswith("$") and not raw.startswith("$$")
+
+
+def _merged(patterns: Patterns, node: Node, raw: dict[str, Any], spot: Spot, where: str) -> Node:
+    """A mapping over an object: field by field."""
+    shape = _inner_shape(node)
+    if shape is None:
+        if isinstance(node, MapNode | Nullable) and not _has_matchers(raw):
+            said = patterns.said(raw, spot)
+            return node if said is None else node.having(is_=said)
+        return patterns.compile(raw, Spot(spot.place, node.origin, spot.names, spot.request))
+    changed: dict[str, Field | None] = {}
+    for key, value in raw.items():
+        name, optional = field_name(key)
+        place = raw.place(key) if isinstance(raw, Map) else spot.place
+        changed[name] = _override(patterns, shape, name, value, optional, spot.at(place), f"{where}.{name}")
+    fields = [changed.pop(field.name, field) for field in shape.fields]
+    kept = [field for field in (*fields, *changed.values()) if field is not None]
+    new = shape.with_fields(tuple(kept))
+    return finished(new)
+
+
+def _override(
+    patterns: Patterns, shape: Shape, name: str, value: Any, optional: bool, spot: Spot, where: str
+) -> Field | None:
+    field = shape.by_name.get(name)
+    if isinstance(value, str) and value.replace(" ", "") == "{{absent}}":
+        return None
+    if field is None:
+        if shape.unlisted != "open":
+            fix = did_you_mean(name, shape.by_name, "fields")
+            patterns.report("E154", spot.place, f"a field of {where.rpartition('.')[0]}", repr(name), fix)
+            return None
+        return Field(name, patterns.compile(value, spot.below(name, spot.place)), optional)
+    node = overridden(patterns, field.node, value, spot, where)
+    since, until = patterns.lifetime(value, spot.place)
+    return Field(name, node, optional and field.optional, since or field.since, until or field.until)
+
+
+def _inner_shape(node: Node) -> Shape | None:
+    while not isinstance(node, Shape):
+        if isinstance(node, Ref):
+            node = node.target
+        elif isinstance(node, Nullable):
+            node = node.inner
+        else:
+            return None
+    return node
+
+
+def with_sources(
+    patterns: Patterns,
+    node: Node,
+    sources: Sequence[tuple[str, bool]],
+    path: tuple[str, ...],
+    spot: Spot,
+    within: frozenset[str],
+) -> Node:
+    """Let every field that nothing is said of take its value from the same path of the sources."""
+    if node.is_ is not None or isinstance(node, Branches):
+        return node
+    if isinstance(node, Literal) and node.constant is not NOTHING:
+        return node
+    if isinstance(node, Ref) and isinstance(node.target, Shape) and node.type not in within:
+        within = within | {node.type}
+        node = node.target.having(default=node.default)
+    own = _compiled(patterns, sources, path, spot)
+    if isinstance(node, Shape):
+        fields = tuple(
+            field._replace(node=with_sources(patterns, field.node, sources, (*path, field.name), spot, within))
+            for field in node.fields
+        )
+        return finished(node.with_fields(fields, sources=own if path else ()))
+    if isinstance(node, Nullable):
+        inner = with_sources(patterns, node.inner, sources, path, spot, within)
+        if _inner_shape(inner) is None or isinstance(inner, Ref):
+            inner = node.inner
+        return node.having(inner=inner, sources=own)
+    return node.having(sources=own)
+
+
+def _compiled(
+    patterns: Patterns, sources: Sequence[tuple[str, bool]], path: tuple[str, ...], spot: Spot
+) -> tuple[Source, ...]:
+    if not path or not all(name.isidentifier() for name in path):
+        return ()
+    found = []
+    for text, record in sources:
+        if not record and not _in_request(spot, text, path):
+            continue
+        expression = compile_expression(".".join((text, *path)), spot.place, patterns.problems)
+        if expression is not None:
+            found.append(Source(expression, record))
+    return tuple(found)
+
+
+def _in_request(spot: Spot, root: str, path: tuple[str, ...]) -> bool:
+    """Does the request have this field? One that it never has need not be asked for at every reply."""
+    node = spot.names.shapes.get(root)
+    for name in path:
+        shape = _inner_shape(node) if node is not None else None
+        if shape is None or shape.unlisted == "open":
+            return True
+        if name not in shape.by_name:
+            return False
+        node = shape.by_name[name].node
+    return True
+
+

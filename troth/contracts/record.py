@@ -1,0 +1,100 @@
+"""A record: what is known about one thing that the provider keeps.
+
+Records are never changed in place; a change makes a new one, so that a prediction can hold on to what it read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from troth.contracts.exchange import Interval
+from troth.contracts.values import ABSENT, Json, Slot, Unknown, Value
+
+if TYPE_CHECKING:
+    from troth.contracts.contract import Move
+
+__all__ = ["Doubt", "Pending", "Record", "item_of"]
+
+
+class Doubt(NamedTuple):
+    """A field that once mismatched: what the contract had promised, and which mismatch says so."""
+
+    promised: Json
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A move that will happen: not before ``lo``, by ``hi``; on a simulator at ``simulated`` (Unix seconds)."""
+
+    move: Move
+    lo: float
+    hi: float
+    simulated: float
+
+
+class Record:
+    """``values`` maps a field to its value; ABSENT: known not to be there; missing: nobody knows."""
+
+    __slots__ = ("born", "bytes", "collection", "doubts", "key", "own", "pending", "values")
+
+    def __init__(
+        self,
+        collection: str,
+        key: Json,
+        values: dict[str, Json],
+        born: Interval,
+        *,
+        own: bool = True,
+        pending: tuple[Pending, ...] = (),
+        doubts: Mapping[str, Doubt] | None = None,
+    ) -> None:
+        self.collection = collection
+        self.key = key
+        self.values = values
+        self.born = born
+        self.own = own
+        """Did this run make it? Strangers become known, but are never demanded in lists."""
+        self.pending = pending
+        self.doubts = doubts or {}
+        self.bytes: bytes | None = None
+        """Its JSON, cached by the simulator."""
+
+    def item(self, name: str) -> Value:
+        value = self.values.get(name, _MISSING)
+        if value is _MISSING:
+            return Unknown(f"{self.collection}[{self.key}].{name}", Slot(self.collection, self.key, (name,)))
+        return value
+
+    def replaced(self, values: dict[str, Json], **changes: object) -> Record:
+        """A copy with other values (and ``pending``, ``doubts`` or ``born`` where given)."""
+        return Record(
+            self.collection,
+            self.key,
+            values,
+            changes.get("born", self.born),  # type: ignore[arg-type]
+            own=self.own,
+            pending=changes.get("pending", self.pending),  # type: ignore[arg-type]
+            doubts=changes.get("doubts", self.doubts),  # type: ignore[arg-type]
+        )
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"Record({self.collection}[{self.key}])"
+
+
+_MISSING = object()
+
+
+def item_of(value: Value, name: str) -> Value:
+    """Field ``name`` of what is known: Unknown where nobody knows, ABSENT where it is known not to be there."""
+    if value.__class__ is dict:
+        found = value.get(name, _MISSING)
+        return Unknown(name) if found is _MISSING else found
+    if isinstance(value, Record | Unknown):
+        return value.item(name)
+    return ABSENT

@@ -1,0 +1,176 @@
+"""``$select``: a filtered, ordered, cut view of a collection, and the laws that a list must obey.
+
+A simulator filters, orders and cuts. A judge cannot know everything that is in a sandbox, so it checks what holds for
+any world: each item fits and satisfies ``where`` as observed, order and size hold, nothing comes twice, and every
+record that this run made and that surely belongs within the page's span is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from troth.contracts.record import Record
+from troth.contracts.values import ABSENT, Json, Unknown, Value
+
+if TYPE_CHECKING:
+    from troth.contracts.expression import Expression, Said
+    from troth.contracts.matcher import Scope
+
+__all__ = ["OrderKey", "Page", "Select", "cut", "sort_value"]
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """The compiled ``$select`` of a ``let``."""
+
+    name: str
+    collection: str
+    where: Expression | None = None
+    order: tuple[Said, ...] = ()
+    """Each gives a field name, ``-`` before it for descending; empty: newest first in samples, any order for judge."""
+    any_order: bool = False
+    size: Expression | None = None
+    after: Expression | None = None
+    at: Expression | None = None
+    lag: float = 0.0
+    """Seconds within which a new record may be missing or old."""
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class OrderKey:
+    """One field to order by."""
+
+    field: str
+    descending: bool
+
+
+@dataclass(slots=True)
+class Page:
+    """What a ``let`` with ``$select`` stands for. ``rows`` is what a simulator shows; a judge reads the rest."""
+
+    select: Select
+    rows: list[Record] = field(default_factory=list)
+    is_open: bool = False
+    keys: tuple[OrderKey, ...] = ()
+    size: int | None = None
+    after: Value = ABSENT
+    more_rows: bool = False
+    total_rows: int = 0
+    own: list[tuple[Record, bool | None]] = field(default_factory=list)
+    """Judge: every record this run knows, and whether it satisfies ``where``."""
+
+    def item(self, name: str) -> Value:
+        if name == "items":
+            return Unknown(f"{self.select.name}.items") if self.is_open else self.rows
+        if name not in ("more", "total", "cursor"):
+            return ABSENT
+        if self.is_open:
+            return Unknown(f"{self.select.name}.{name}")
+        if name == "more":
+            return self.more_rows
+        if name == "total":
+            return self.total_rows
+        return str(self.rows[-1].key) if self.rows and self.more_rows else None
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def order_keys(select: Select, scope: Scope) -> tuple[OrderKey, ...] | None:
+    """What to order by; None when a name is not known."""
+    keys = []
+    for said in select.order:
+        name = said.value(scope)
+        if name is ABSENT or name is None:
+            continue
+        if not isinstance(name, str):
+            return None
+        keys.append(OrderKey(name.removeprefix("-"), name.startswith("-")))
+    return tuple(keys)
+
+
+def sort_value(value: Json) -> tuple[int, Any]:
+    """A total order over JSON scalars: nothing, null, booleans, numbers, text."""
+    if value is ABSENT or value.__class__ is Unknown:
+        return (0, 0)
+    if value is None:
+        return (1, 0)
+    if isinstance(value, bool):
+        return (2, value)
+    if isinstance(value, int | float):
+        return (3, value)
+    return (4, str(value))
+
+
+def cut(
+    select: Select, scope: Scope, records: Sequence[Record], find: Callable[[Json], Value]
+) -> Page:
+    """Sample: filter, order, cut. ``records`` are in the order of creation; ``find`` looks a key up."""
+    kept = []
+    where = select.where
+    if where is None:
+        kept = list(records)
+    else:
+        before = scope.bind("it", None)
+        for record in records:
+            scope.bind("it", record)
+            if where.test(scope):
+                kept.append(record)
+        scope.bind("it", before)
+    kept.reverse()  # newest first among equals
+    keys = order_keys(select, scope) or ()
+    for key in reversed(keys):
+        kept.sort(key=lambda record: sort_value(record.item(key.field)), reverse=key.descending)
+    total = len(kept)
+    start = _start(select, scope, kept, find)
+    size = select.size.run(scope) if select.size is not None else None
+    if not isinstance(size, int) or isinstance(size, bool) or size < 0:
+        size = None
+    rows = kept[start:] if size is None else kept[start : start + size]
+    return Page(select, rows, False, keys, size, more_rows=start + len(rows) < total, total_rows=total)
+
+
+def _start(select: Select, scope: Scope, kept: list[Record], find: Callable[[Json], Value]) -> int:
+    if select.at is not None:
+        at = select.at.run(scope)
+        return at if isinstance(at, int) and not isinstance(at, bool) and at > 0 else 0
+    if select.after is None:
+        return 0
+    after = select.after.run(scope)
+    if after is ABSENT or after is None:
+        return 0
+    for index, record in enumerate(kept):
+        if str(record.key) == str(after):
+            return index + 1
+    return len(kept) if find(after) is not ABSENT else 0
+
+
+def observe(
+    select: Select, scope: Scope, records: Sequence[Record]
+) -> Page:
+    """Judge: what is known about the list before it is seen."""
+    own: list[tuple[Record, bool | None]] = []
+    before = scope.bind("it", None)
+    for record in records:
+        answers = set()
+        for version in scope.versions(record):
+            scope.bind("it", version)
+            answers.add(True if select.where is None else select.where.decide(scope))
+        own.append((record, answers.pop() if len(answers) == 1 else None))
+    scope.bind("it", before)
+    size = select.size.value(scope) if select.size is not None else None
+    after = select.after.value(scope) if select.after is not None else ABSENT
+    at = select.at.value(scope) if select.at is not None else ABSENT
+    if after is ABSENT and at is not ABSENT and at != 0:
+        after = Unknown(f"{select.name}.at")
+    return Page(
+        select,
+        is_open=True,
+        keys=order_keys(select, scope) or (),
+        size=size if isinstance(size, int) and not isinstance(size, bool) else None,
+        after=ABSENT if after is None else after,
+        own=own,
+    )

@@ -1,0 +1,102 @@
+"""What is known of a provider's records: rows, tombstones, idempotency keys, pages seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from troth.contracts.contract import Collection
+from troth.contracts.exchange import Interval, Response
+from troth.contracts.record import Record
+from troth.contracts.values import Json, Value
+
+__all__ = ["KeyEntry", "State"]
+
+LIMIT = 100_000
+"""Records a collection keeps; past it the oldest tenth is dropped and counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyEntry:
+    """The first answer to an idempotency key."""
+
+    operation: str
+    same: Json
+    """What must be equal for a replay."""
+    name: str
+    response: Response
+    body: Value
+    """Decoded, links as keys."""
+    raw: Value
+    """As it came."""
+    at: Interval
+
+
+@dataclass(slots=True)
+class State:
+    """Mutable, and changed only by ``commit``. ``closed``: what is not here does not exist."""
+
+    closed: bool
+    rows: dict[str, dict[str, Record]] = field(default_factory=dict)
+    deleted: dict[str, dict[str, Record | None]] = field(default_factory=dict)
+    keys: dict[tuple[str, str], KeyEntry] = field(default_factory=dict)
+    pages: dict[tuple[str, str], tuple[frozenset[str], bool | None]] = field(default_factory=dict)
+    """(operation, key of a page's last row) -> (keys seen on the pages up to it, did it say there is more)."""
+    dropped: int = 0
+
+    @classmethod
+    def of(cls, collections: Mapping[str, Collection], *, closed: bool) -> State:
+        """An empty state with a table for each collection."""
+        state = cls(closed)
+        for name in collections:
+            state.rows[name] = {}
+            state.deleted[name] = {}
+        return state
+
+    def get(self, collection: str, key: Json) -> Record | None:
+        return self.rows[collection].get(str(key))
+
+    def was_deleted(self, collection: str, key: Json) -> bool:
+        return str(key) in self.deleted[collection]
+
+    def records(self, collection: str) -> Iterable[Record]:
+        """In the order of creation."""
+        return self.rows[collection].values()
+
+    def put(self, record: Record) -> None:
+        """Insert or replace by key."""
+        table = self.rows[record.collection]
+        table[str(record.key)] = record
+        self.deleted[record.collection].pop(str(record.key), None)
+        if len(table) > LIMIT:
+            for old in list(table)[: LIMIT // 10]:
+                del table[old]
+            self.dropped += LIMIT // 10
+
+    def delete(self, collection: str, key: Json) -> None:
+        """Leaves a tombstone, which makes "not there" known on a sandbox too."""
+        self._bury(collection, str(key), self.rows[collection].pop(str(key), None))
+
+    def _bury(self, collection: str, key: str, record: Record | None) -> None:
+        graves = self.deleted[collection]
+        graves[key] = record
+        if len(graves) > LIMIT:
+            for old in list(graves)[: LIMIT // 10]:
+                del graves[old]
+            self.dropped += LIMIT // 10
+
+    def forget(self, collection: str, key: Json) -> None:
+        """What was known of the record is no longer certain."""
+        self.rows[collection].pop(str(key), None)
+
+    def remember_key(self, scope: str, key: str, entry: KeyEntry) -> None:
+        self.keys[scope, key] = entry
+        if len(self.keys) > LIMIT:
+            for old in list(self.keys)[: LIMIT // 10]:
+                del self.keys[old]
+            self.dropped += LIMIT // 10
+
+    def remember_page(self, operation: str, last: str, seen: frozenset[str], more: bool | None) -> None:
+        self.pages[operation, last] = (seen, more)
+        if len(self.pages) > 1_000:
+            del self.pages[next(iter(self.pages))]
