@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from troth.reports.difference import literal, written
+from troth.reports.difference import literal
 from troth.reports.pieces import Line, Piece, Sheet, cut_lines
 from troth.reports.visible import visible
 from troth.runners.json_path import Segment, segments
@@ -34,7 +34,7 @@ def body_lines(body: str, path: str, limit: int) -> list[Line]:
 def mark_at(value: Any, steps: Sequence[Segment] | None) -> list[Line]:
     """``value`` laid out; marked is what ``steps`` lead to, or the innermost thing on the way that is there."""
     if steps is None:
-        return written(value, _PARSED * 4)
+        return [[Piece(line)] for line in _written(value)]
     sheet = Sheet(_PARSED * 4)
     _node(sheet, value, steps, 0)
     return list(sheet.lines)
@@ -110,8 +110,15 @@ def _items(sheet: Sheet, value: list[Any], steps: Sequence[Segment], indent: int
 
 def _all(sheet: Sheet, value: Any, indent: int, mark: bool = False) -> None:
     """The whole value, all marked or nothing; its further lines stand under the place where it begins."""
-    for number, line in enumerate(written(value, _PARSED * 4)):
-        if number:
+    if isinstance(value, dict | list):
+        first, *rest = _written(value)
+        sheet.add(first, mark)
+        for line in rest:
             sheet.newline(indent)
-        for piece in line:
-            sheet.add(piece.text, mark or piece.mark, piece.note)
+            sheet.add(line, mark)
+    else:
+        sheet.add(literal(value), mark)
+
+
+def _written(value: Any) -> list[str]:
+    return visible(json.dumps(value, indent=2, ensure_ascii=False), keep="\n").split("\n")

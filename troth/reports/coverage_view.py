@@ -16,7 +16,7 @@ __all__ = [
     "OperationRow",
     "ScenarioCell",
     "ScenarioRow",
-    "StepLine",
+    "StepRow",
     "Unchecked",
     "observed",
     "operation_rows",
@@ -63,14 +63,12 @@ class ScenarioCell:
 
 
 @dataclass(frozen=True, slots=True)
-class StepLine:
-    """One call of a scenario on one target."""
+class StepRow:
+    """One call of a scenario; ``answers`` has what came back on each target, empty where it was not made."""
 
-    target: str
     step: int
     operation: str
-    answer: str
-    took: str
+    answers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ class ScenarioRow:
 
     name: str
     cells: tuple[ScenarioCell, ...]
-    steps: tuple[StepLine, ...]
+    steps: tuple[StepRow, ...]
 
 
 def unchecked(provider: ProviderRun) -> tuple[Unchecked, ...]:
@@ -87,8 +85,10 @@ def unchecked(provider: ProviderRun) -> tuple[Unchecked, ...]:
     found: list[Unchecked] = []
     if provider.verdict not in (Verdict.AGREE, Verdict.DRIFT, Verdict.FLAKY):
         found.append(Unchecked(VERDICT_WORDS[provider.verdict], provider.reason))
+    if not provider.coverage.scenarios:
+        found.append(Unchecked("No scenario was there to run", "what no scenario calls is not checked"))
     found += [Unchecked(note) for note in provider.coverage.notes]
-    found += _scenarios_by_reason(provider.scenarios)
+    found += _scenarios_by_reason(provider)
     unseen = [name for name, seen in provider.coverage.responses.items() if not seen]
     if unseen:
         names = ", ".join(unseen[:12]) + (f" and {len(unseen) - 12} more" if len(unseen) > 12 else "")
@@ -106,14 +106,15 @@ def unchecked(provider: ProviderRun) -> tuple[Unchecked, ...]:
     return tuple(found)
 
 
-def _scenarios_by_reason(scenarios: Sequence[ScenarioRun]) -> list[Unchecked]:
+def _scenarios_by_reason(provider: ProviderRun) -> list[Unchecked]:
     """One line for each reason, not for each of two hundred scenarios that a closed gate skipped."""
     groups: dict[tuple[str, str, str], list[str]] = {}
-    for run in scenarios:
+    for run in provider.scenarios:
         if run.outcome in ("skipped", "unobserved", "broken"):
             groups.setdefault((run.outcome, run.target, run.reason), []).append(run.scenario)
     lines = []
-    for (outcome, target, reason), names in groups.items():
+    for (outcome, target, why), names in groups.items():
+        reason = _news(why, provider)
         what = {"skipped": "did not run", "broken": "broke"}.get(outcome, "gave no answer that could be judged")
         if len(names) == 1:
             lines.append(Unchecked(f"The scenario “{names[0]}” {what} on the {target}", reason))
@@ -121,6 +122,11 @@ def _scenarios_by_reason(scenarios: Sequence[ScenarioRun]) -> list[Unchecked]:
             listed = ", ".join(f"“{name}”" for name in names[:5]) + (" …" if len(names) > 5 else "")
             lines.append(Unchecked(f"{len(names)} scenarios {what} on the {target}: {listed}", reason))
     return lines
+
+
+def _news(reason: str, provider: ProviderRun) -> str:
+    """The reason, unless it is what stands at the provider already."""
+    return "" if reason == provider.reason else reason
 
 
 def observed(provider: ProviderRun) -> tuple[int, int]:
@@ -149,29 +155,38 @@ def scenario_rows(provider: ProviderRun) -> tuple[ScenarioRow, ...]:
     runs: dict[str, dict[str, ScenarioRun]] = {}
     for run in provider.scenarios:
         runs.setdefault(run.scenario, {})[run.target] = run
-    steps: dict[str, list[StepLine]] = {}
+    calls: dict[str, list[RecordedExchange]] = {}
     for exchange in provider.exchanges:
-        steps.setdefault(exchange.scenario, []).append(_step(exchange))
+        calls.setdefault(exchange.scenario, []).append(exchange)
+    rows = []
+    for name, by_target in runs.items():
+        cells = tuple(_cell(target, by_target.get(target), provider) for target in targets)
+        rows.append(ScenarioRow(name, cells, _step_rows(calls.get(name, ()), targets)))
+    return tuple(rows)
+
+
+def _step_rows(exchanges: Sequence[RecordedExchange], targets: Sequence[str]) -> tuple[StepRow, ...]:
+    steps: dict[tuple[int, str], dict[str, str]] = {}
+    for exchange in exchanges:
+        steps.setdefault((exchange.step, exchange.operation), {})[exchange.target] = _answer(exchange)
     return tuple(
-        ScenarioRow(
-            name, tuple(_cell(target, by_target.get(target)) for target in targets), tuple(steps.get(name, ())[:_STEPS])
-        )
-        for name, by_target in runs.items()
+        StepRow(step, operation, tuple(steps[step, operation].get(target, "") for target in targets))
+        for step, operation in sorted(steps)[:_STEPS]
     )
 
 
-def _cell(target: str, run: ScenarioRun | None) -> ScenarioCell:
+def _cell(target: str, run: ScenarioRun | None, provider: ProviderRun) -> ScenarioCell:
     if run is None:
         return ScenarioCell(target, "", "", "")
-    return ScenarioCell(target, run.outcome, run.reason, duration(run.seconds) if run.seconds else "")
+    return ScenarioCell(target, run.outcome, _news(run.reason, provider), duration(run.seconds) if run.seconds else "")
 
 
-def _step(exchange: RecordedExchange) -> StepLine:
-    name = exchange.response_name or ("not declared" if exchange.status is not None else exchange.error or "no answer")
-    answer = f"{exchange.status} {name}" if exchange.status is not None else name
-    return StepLine(
-        exchange.target, exchange.step, exchange.operation, shorten(visible(answer), 120), duration(exchange.elapsed)
-    )
+def _answer(exchange: RecordedExchange) -> str:
+    if exchange.status is None:
+        answer = exchange.error or "no answer"
+    else:
+        answer = f"{exchange.status} {exchange.response_name or 'not declared'}"
+    return f"{shorten(visible(answer), 120)}, {duration(exchange.elapsed)}"
 
 
 def severity_counts(provider: ProviderRun) -> tuple[tuple[Severity, int], ...]:

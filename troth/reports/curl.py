@@ -73,7 +73,7 @@ def _header(name: str, value: str) -> str:
 
 def _quote(text: str) -> str:
     """For a shell: control characters are written as escapes, so that pasting them does nothing by itself."""
-    if all(char.isprintable() or char == "\n" for char in text):
+    if text.replace("\n", "").isprintable():
         return shlex.quote(text)
     return "$'" + "".join(_shell_escape(char) for char in text) + "'"
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from troth.reports.bodies import body_lines
 from troth.reports.curl import curl, request_head, response_head
-from troth.reports.pieces import Line, Piece
+from troth.reports.pieces import Line, Piece, plain_text
 from troth.reports.visible import shorten, visible
 from troth.runners.finding import Finding, RecordedExchange
 
 __all__ = ["ExchangeView", "Exchanges", "duration"]
 
-_BUDGET = 2_000_000
+_BUDGET = 1_200_000
 """Characters that all exchanges of a page may take together; a page must open at once, also on a phone."""
-_MOST, _LEAST = 12_000, 240
+_MOST, _LEAST = 12_000, 1_000
 """Characters of one body that are shown, when there are few exchanges and when there are many."""
 _HEAD = 60
 """Headers that are shown."""
@@ -24,13 +24,18 @@ _COMMAND = 4_000
 
 @dataclass(frozen=True, slots=True)
 class ExchangeView:
-    """One exchange. ``shown_at`` is the id of the finding that shows it already; then the rest is empty."""
+    """One exchange.
+
+    ``shown_at`` is the id of the finding that shows it already; ``left_out`` says that the page has no room for it. In
+    both cases the rest is empty.
+    """
 
     target: str
     line: str
     answer: str
     took: str
     shown_at: str = ""
+    left_out: bool = False
     command: str = ""
     command_cut: bool = False
     request: Sequence[Line] = ()
@@ -43,7 +48,8 @@ class Exchanges:
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         unique = {_key(exchange) for finding in findings for exchange in finding.exchanges}
-        self._limit = max(_LEAST, min(_MOST, _BUDGET // (4 * max(len(unique), 1))))
+        self._limit = max(_LEAST, min(_MOST, _BUDGET // (3 * max(len(unique), 1))))
+        self._room = _BUDGET
         self._shown: dict[tuple[object, ...], str] = {}
 
     def views(self, finding: Finding, identity: str) -> tuple[ExchangeView, ...]:
@@ -55,6 +61,13 @@ class Exchanges:
         shown_at = self._shown.setdefault(_key(exchange), identity)
         if shown_at != identity:
             return ExchangeView(exchange.target, line, answer, duration(exchange.elapsed), shown_at)
+        if self._room <= 0:
+            return ExchangeView(exchange.target, line, answer, duration(exchange.elapsed), left_out=True)
+        view = self._whole(exchange, path, line, answer)
+        self._room -= _size(view.command) + _size(plain_text(view.request)) + _size(plain_text(view.response))
+        return view
+
+    def _whole(self, exchange: RecordedExchange, path: str, line: str, answer: str) -> ExchangeView:
         command = curl(exchange)
         room = min(_COMMAND, self._limit * 2)
         sent = _body(exchange.request_body, _inside_request(path), self._limit)
@@ -65,8 +78,7 @@ class Exchanges:
             took=duration(exchange.elapsed),
             command=shorten(command, room),
             command_cut=len(command) > room,
-            request=_head(request_head(exchange), "")
-            + _body(exchange.request_body, _inside_request(path), self._limit),
+            request=_head(request_head(exchange), "") + sent,
             response=_head(response_head(exchange), path) + _body(exchange.response_body, path, self._limit),
             error=exchange.error or "",
         )
@@ -82,6 +94,11 @@ def duration(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+def _size(text: str) -> int:
+    """Characters that the text takes on the page, where some are written as references."""
+    return len(text) + 4 * (text.count("<") + text.count(">") + text.count("&"))
 
 
 def _key(exchange: RecordedExchange) -> tuple[object, ...]:

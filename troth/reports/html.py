@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
+from html import escape
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from troth.reports.page import page_of
 from troth.reports.pieces import Line, Piece
@@ -51,7 +52,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_finalize,
     )
-    environment.filters.update(block=_block, lines=_lines, words=_words, severity_words=severity_words)
+    environment.filters.update(block=_block, lines=_lines, words=_words, visible=visible, severity_words=severity_words)
     return environment
 
 
@@ -71,7 +72,7 @@ def _hash(text: str) -> str:
 
 def _block(text: str) -> Markup:
     """Text of several lines."""
-    return escape(visible(text, keep="\n"))
+    return _text(visible(text, keep="\n"))
 
 
 def _lines(lines: Sequence[Line]) -> Markup:
@@ -79,11 +80,16 @@ def _lines(lines: Sequence[Line]) -> Markup:
 
 
 def _piece(piece: Piece) -> Markup:
-    text = escape(piece.text)
+    text = _text(piece.text)
     if piece.note:
         text = _NOTE.format(text)
     return _MARK.format(text) if piece.mark else text
 
 
 def _words(words: Words) -> Markup:
-    return Markup("").join(_CODE.format(word) if isinstance(word, Code) else escape(word) for word in words)
+    return Markup("").join(_CODE.format(_text(word)) if isinstance(word, Code) else _text(word) for word in words)
+
+
+def _text(text: str) -> Markup:
+    """Text between tags, where quotes may stay as they are: JSON is full of them."""
+    return Markup(escape(text, quote=False))

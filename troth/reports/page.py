@@ -21,6 +21,7 @@ from troth.reports.coverage_view import (
 )
 from troth.reports.exchange_view import duration
 from troth.reports.finding_view import Group, groups_of, worst_first
+from troth.reports.visible import shorten
 from troth.reports.words import VERDICT_TITLES, VERDICT_WORDS, verdict_sentence
 from troth.runners.finding import Blame, Finding, ProviderRun, Run, Verdict
 
@@ -33,7 +34,7 @@ _ROWS = 2_000
 
 EXIT_WORDS: dict[int, str] = {
     0: "nothing that fails the run",
-    1: "drift at or above the severity that fails the run",
+    1: "drift that fails the run",
     2: "interrupted",
     3: "a fault of Troth's own",
     4: "a contract or credential that cannot be used",
@@ -124,7 +125,7 @@ def headline(run: Run, findings: int) -> str:
     if run.verdict is Verdict.DRIFT:
         drifted = [provider for provider in run.providers if provider.verdict is Verdict.DRIFT]
         name = drifted[0].title or drifted[0].provider if len(drifted) == 1 else f"{len(drifted)} providers"
-        return f"Drift: {name}" if drifted else "Drift"
+        return f"Drift: {shorten(name, 80)}" if drifted else "Drift"
     return _HEADLINES[run.verdict]
 
 
@@ -154,6 +155,10 @@ def _words(run: Run) -> str:
     refused = [provider for provider in run.providers if provider.refused]
     if run.verdict is Verdict.BROKEN and refused:
         words = "A contract cannot be used, or a credential was refused. Nothing was checked there."
+    if len(run.providers) > 1:
+        tally = Counter(provider.verdict for provider in run.providers)
+        counts = ", ".join(f"{tally[verdict]} {verdict}" for verdict in Verdict if tally[verdict])
+        words += f" {len(run.providers)} providers: {counts}."
     return words + (" The run was stopped before its end." if run.interrupted else "")
 
 

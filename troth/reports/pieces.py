@@ -52,7 +52,7 @@ class Sheet:
             self.add("  " * indent)
 
 
-def cut_lines(lines: Sequence[Line], limit: int, around: int = 6) -> list[Line]:
+def cut_lines(lines: Sequence[Line], limit: int) -> list[Line]:
     """At most about ``limit`` characters of ``lines``: the beginning, and what stands around the first mark."""
     if sum(_length(line) for line in lines) <= limit:
         return list(lines)
@@ -60,6 +60,7 @@ def cut_lines(lines: Sequence[Line], limit: int, around: int = 6) -> list[Line]:
     head = _fitting(lines, limit if first is None else limit // 2)
     if first is None or first < head:
         return [*lines[:head], *_gap(len(lines) - head)]
+    around = max(1, min(6, limit // 250))
     start, end = max(head, first - around), min(len(lines), first + around + 1)
     return [*lines[:head], *_gap(start - head), *lines[start:end], *_gap(len(lines) - end)]
 

@@ -18,7 +18,10 @@ def visible(text: str, keep: str = "") -> str:
 
     Characters in ``keep`` (usually newline and tab) stay as they are.
     """
-    if text.isprintable():
+    rest = text
+    for char in keep:
+        rest = rest.replace(char, "")
+    if rest.isprintable():
         return text
     return "".join(char if _plain(char, keep) else _escape(char) for char in text)
 

@@ -102,6 +102,9 @@ _AFTER: dict[Blame, str] = {
     Blame.UNOBSERVED: "Make the sandbox answer (credentials, quota, network), then run again.",
 }
 
+_COMPARES = frozenset({"value", "stored", "reference", "header", "expect"})
+_NAMES_RESPONSES = frozenset({"response", "response_variant", "undeclared", "expect", "loose_response", "unobserved"})
+"""Kinds whose values are names of responses, which stand without quotes."""
 _TICKED = re.compile(r"`([^`]+)`")
 _WITHOUT_CONTRACT = frozenset({"leak", "schema", "server_error", "broken", "unobserved"})
 """Kinds whose advice stands by itself, whoever is to blame."""
@@ -109,23 +112,26 @@ _WITHOUT_CONTRACT = frozenset({"leak", "schema", "server_error", "broken", "unob
 
 def title(finding: Finding) -> Words:
     """What is wrong, in one short sentence without a full stop."""
-    return _say(_phrase(finding).title, _names(finding))
+    names = _names(finding)
+    if finding.kind in _COMPARES and names["got"] == names["want"]:
+        # Two structures, or two texts whose beginnings are alike: naming both tells nothing.
+        return _say("{path} is not what the contract says", names)
+    return _say(_phrase(finding).title, names)
 
 
 def sentence(finding: Finding) -> Words:
     """What happened, where."""
-    where = "In step {step} of {scenario}" if finding.scenario else "In {operation}"
-    calls = ", which calls {operation}" if finding.scenario and finding.operation else ""
+    where = "Step {step} of “{scenario}” calls {operation}. There, " if finding.scenario else "In {operation}, "
     means = KINDS[finding.kind].means if finding.kind in KINDS else "something differs"
     names = {
         **_names(finding),
         "step": str(finding.step),
-        "scenario": Code(visible(finding.scenario)),
+        "scenario": visible(finding.scenario),
         "means": means,
-        "message": visible(finding.message),
+        "message": visible(finding.message).rstrip("."),
     }
-    said = ". The contract wants: {message}" if finding.message else ""
-    return _say(where + calls + ": {means}" + said + ".", names)
+    said = " The contract wants: {message}." if finding.message else ""
+    return _say(where + "{means}." + said, names)
 
 
 def advice(finding: Finding) -> Words:
@@ -139,15 +145,17 @@ def advice(finding: Finding) -> Words:
 
 
 def proof(finding: Finding) -> str:
-    """Why the blame may be trusted, and since when."""
+    """Why the blame may be trusted, and since when; "" where there is nothing to say."""
+    first = f"seen since {visible(finding.since)}" if finding.since else ""
+    if finding.blame not in (Blame.PROVIDER, Blame.CONTRACT):
+        return first
     if finding.proof == "history":
         until = f"agreed until {visible(finding.last_agreed)}" if finding.last_agreed else "agreed in an earlier run"
         return f"{until}, differs since {visible(finding.since)}" if finding.since else until
-    first = f"; seen since {visible(finding.since)}" if finding.since else ""
     if finding.proof == "claimed":
-        source = f" ({visible(finding.claim)})" if finding.claim else ""
-        return f"the contract claims that this was proven{source}{first}"
-    return f"none yet: nothing shows that the provider ever did as the contract says{first}"
+        source = f": {visible(finding.claim)}" if finding.claim else ""
+        return f"claimed by the contract{source}" + (f"; {first}" if first else "")
+    return "none yet: nothing shows that the provider ever did so" + (f"; {first}" if first else "")
 
 
 def verdict_sentence(provider: ProviderRun) -> str:
@@ -155,7 +163,7 @@ def verdict_sentence(provider: ProviderRun) -> str:
     reason = visible(provider.reason.strip().partition("\n")[0]).rstrip(".")
     if provider.verdict is Verdict.AGREE and provider.findings:
         return "Nothing that fails the run; there are findings worth reading."
-    return VERDICT_WORDS[provider.verdict] + (f" {reason[:1].upper()}{reason[1:]}." if reason else "")
+    return VERDICT_WORDS[provider.verdict] + (f" Reason: {reason}." if reason else "")
 
 
 def side_of(finding: Finding) -> str:
@@ -179,19 +187,20 @@ def side_words(finding: Finding, side: str) -> str:
 _CONTRACT_ABSENT = frozenset({"new_field", "appeared", "undeclared", "list_filter", "list_duplicate"})
 
 
-def brief(value: Value) -> Words:
-    """A value in a few words."""
+def brief(value: Value, named: bool = False) -> Words:
+    """A value in a few words; a text stands in quotes unless it is the name of a response."""
     if value is ABSENT:
         return ("nothing",)
     if isinstance(value, Mapping):
         return (f"an object with {_count(len(value), 'member')}",)
     if isinstance(value, list | tuple):
-        if value and all(isinstance(item, str) for item in value) and sum(len(item) for item in value) < _BRIEF:
+        if named and value and all(isinstance(item, str) for item in value):
             return _either(value)
         return (f"a list with {_count(len(value), 'item')}",)
+    if isinstance(value, str) and named:
+        return (Code(shorten(visible(value), _BRIEF) or '""'),)
     if isinstance(value, str):
-        short = shorten(visible(value), _BRIEF)
-        return (Code(short or '""'),)
+        return (Code(literal(shorten(value, _BRIEF))),)
     return (Code(shorten(literal(value), _BRIEF)),)
 
 
@@ -211,15 +220,23 @@ def _phrase(finding: Finding) -> Phrase:
 def _names(finding: Finding) -> dict[str, Words | str]:
     side = side_of(finding)
     got = finding.simulator if side == "simulator" else finding.sandbox
+    named = finding.kind in _NAMES_RESPONSES
     return {
         "who": f"the {side}",
-        "got": brief(got),
-        "want": brief(finding.contract),
-        "path": Code(shorten(visible(finding.path), 120) or "the reply"),
+        "got": brief(got, named),
+        "want": brief(finding.contract, named),
+        "path": Code(shorten(visible(_place(finding)), 120) or "the reply"),
         "operation": Code(visible(finding.operation) or "the request"),
-        "simulator": brief(finding.simulator),
-        "sandbox": brief(finding.sandbox),
+        "simulator": brief(finding.simulator, named),
+        "sandbox": brief(finding.sandbox, named),
     }
+
+
+def _place(finding: Finding) -> str:
+    """The path; of a header, its name as it is sent."""
+    if finding.path.startswith("headers."):
+        return finding.path.removeprefix("headers.").replace("_", "-")
+    return finding.path
 
 
 def _say(template: str, names: Mapping[str, Words | str]) -> Words:
@@ -242,11 +259,11 @@ def _capital(words: Words) -> Words:
 
 def _either(names: list[str] | tuple[str, ...]) -> Words:
     pieces: list[str] = []
-    for number, name in enumerate(names):
+    for number, name in enumerate(names[:4]):
         if number:
             pieces.append(" or ")
-        pieces.append(Code(visible(name)))
-    return tuple(pieces)
+        pieces.append(Code(shorten(visible(name), _BRIEF)))
+    return (*pieces, f" or {len(names) - 4} others") if len(names) > 4 else tuple(pieces)
 
 
 def _count(number: int, noun: str) -> str:

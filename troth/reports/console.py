@@ -1,0 +1,98 @@
+"""A run and its findings as plain lines, without colour or markup; the command line prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from troth.contracts.values import ABSENT, Value
+from troth.reports.coverage_view import Unchecked, observed, severity_counts, unchecked
+from troth.reports.difference import written
+from troth.reports.finding_view import worst_first
+from troth.reports.page import headline
+from troth.reports.pieces import plain_text
+from troth.reports.visible import shorten, visible
+from troth.reports.words import advice, plain, proof, side_words, title
+from troth.runners.finding import Finding, ProviderRun, Run
+
+__all__ = ["finding_lines", "summary_lines"]
+
+_GAPS = 8
+"""Things not checked that are listed for one provider."""
+_FINDINGS = 20
+"""Findings that are listed for one provider."""
+_VALUE = 100
+
+
+def summary_lines(run: Run) -> list[str]:
+    """The run in a screenful: verdicts, coverage, what could not be checked, the worst findings in a line each."""
+    lines = [f"{visible(headline(run, sum(len(p.findings) for p in run.providers)))} (run {visible(run.run_id)})"]
+    for provider in run.providers:
+        lines += ["", *_provider(provider)]
+    if run.interrupted:
+        lines += ["", "The run was stopped before its end."]
+    return lines
+
+
+def finding_lines(finding: Finding) -> list[str]:
+    """One finding in full: what, where, the three values, what to do, and how to see it again."""
+    where = f"{visible(finding.operation)}, step {finding.step} of {visible(finding.scenario)}, {visible(finding.path)}"
+    lines = [
+        f"{finding.code} {finding.severity}: {plain(title(finding))}",
+        f"  where       {where}" + (f", {finding.count} places" if finding.count > 1 else ""),
+        f"  blame       {finding.blame}" + (f" ({words})" if (words := proof(finding)) else ""),
+        *(f"  {side:<11} {_value(finding, side)}" for side in ("contract", "simulator", "sandbox")),
+        f"  do          {plain(advice(finding))}",
+    ]
+    if finding.caused_by:
+        lines.append(f"  caused by   {visible(finding.caused_by)}")
+    if finding.reproduce:
+        lines.append(f"  again       {visible(finding.reproduce)}")
+    return lines
+
+
+def _provider(provider: ProviderRun) -> Iterator[str]:
+    cover = provider.coverage
+    seen, declared = observed(provider)
+    yield f"{visible(provider.provider)}: {provider.verdict}"
+    if provider.reason:
+        # A contract that cannot be used has one problem a line, with the place in the file.
+        yield from (f"  {visible(line)}" for line in provider.reason.splitlines())
+    parts = [f"{cover.ran} of {cover.scenarios} scenarios ran", f"{cover.checks} checks"]
+    parts += [f"{cover.skipped} skipped"] if cover.skipped else []
+    parts += [f"{cover.unobserved} not observed"] if cover.unobserved else []
+    parts += [f"{seen} of {declared} responses seen on the sandbox"] if declared else []
+    yield "  " + ", ".join(parts)
+    if provider.findings:
+        yield "  findings: " + ", ".join(f"{count} {severity}" for severity, count in severity_counts(provider))
+        yield from _findings(provider)
+    gaps = unchecked(provider)
+    if gaps:
+        yield "  not checked:"
+        yield from (f"    - {_gap(gap)}" for gap in gaps[:_GAPS])
+    if len(gaps) > _GAPS:
+        yield f"    and {len(gaps) - _GAPS} more in the report"
+
+
+def _findings(provider: ProviderRun) -> Iterator[str]:
+    roots = [finding for finding in worst_first(provider.findings) if finding.caused_by is None]
+    roots = roots or worst_first(provider.findings)
+    for finding in roots[:_FINDINGS]:
+        yield f"    {finding.code} {finding.severity:<9} {finding.blame:<10} {plain(title(finding))}"
+        yield f"          {visible(finding.operation)}, {visible(finding.scenario)}, step {finding.step}"
+    following = len(provider.findings) - len(roots)
+    if len(roots) > _FINDINGS:
+        yield f"    and {len(roots) - _FINDINGS} more in the report"
+    if following:
+        yield f"    consequences of these: {following}"
+
+
+def _gap(gap: Unchecked) -> str:
+    why = gap.why.strip().partition("\n")[0]
+    return visible(f"{gap.what} ({why})" if why else gap.what)
+
+
+def _value(finding: Finding, side: str) -> str:
+    value: Value = getattr(finding, side)
+    if value is ABSENT:
+        return side_words(finding, side)
+    return shorten(" ".join(plain_text(written(value, _VALUE * 3)).split()), _VALUE)

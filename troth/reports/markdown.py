@@ -1,0 +1,145 @@
+"""``summary.md``: the run for the summary of a CI step, or a comment on a pull request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from troth.reports.coverage_view import observed, severity_counts, unchecked
+from troth.reports.finding_view import worst_first
+from troth.reports.page import EXIT_WORDS, headline, when
+from troth.reports.visible import shorten, visible
+from troth.reports.words import VERDICT_TITLES, Code, Words, advice, title
+from troth.runners.finding import Finding, Run, Verdict
+
+__all__ = ["LIMIT", "render"]
+
+LIMIT = 60_000
+"""Bytes; a comment on GitHub may hold 65,536 characters."""
+
+_SYMBOLS: dict[Verdict, str] = {
+    Verdict.AGREE: "✅",
+    Verdict.DRIFT: "❌",
+    Verdict.BROKEN: "💥",
+    Verdict.SKIPPED: "⏭️",
+}
+_OTHER = "⚠️"
+_SPECIAL = re.compile(r"([\\`*_{}\[\]!|~$])")
+_BLOCK = re.compile(r"^(?=[-+=]|\d+[.)])")
+"""What would begin a list or a heading at the start of a line."""
+_REFERENCES = {"@": "&#64;", "#": "&#35;", "://": ":&#47;&#47;", "www.": "www&#46;"}
+"""What GitHub turns into a mention, a number of an issue, or a link."""
+_GAPS = 60
+_TEXT = 300
+
+
+def render(run: Run) -> bytes:
+    """The summary, UTF-8, at most ``LIMIT`` bytes; what does not fit is counted."""
+    head = "\n".join(_head(run))
+    gaps = "\n".join(_gaps(run))
+    foot = "\n".join(_foot(run))
+    room = LIMIT - sum(len(part.encode("utf-8", "replace")) for part in (head, gaps, foot)) - 200
+    return "\n".join([head, *_findings(run, room), gaps, foot, ""]).encode("utf-8", "replace")
+
+
+def _head(run: Run) -> Iterator[str]:
+    yield f"## {_symbol(run.verdict)} {_text(headline(run, sum(len(p.findings) for p in run.providers)))}"
+    yield ""
+    if not run.providers:
+        yield "No contract was run."
+        return
+    yield "| Provider | Verdict | Scenarios | Responses seen | Findings |"
+    yield "| --- | --- | --- | --- | --- |"
+    for provider in run.providers[:200]:
+        cover = provider.coverage
+        seen, declared = observed(provider)
+        found = ", ".join(f"{count} {severity}" for severity, count in severity_counts(provider)) or "none"
+        verdict = f"{_symbol(provider.verdict)} {VERDICT_TITLES[provider.verdict]}"
+        ran = f"{cover.ran} of {cover.scenarios} ran"
+        yield f"| {_text(provider.title or provider.provider)} | {verdict} | {ran} | {seen} of {declared} | {found} |"
+
+
+def _findings(run: Run, room: int) -> list[str]:
+    findings = worst_first(finding for provider in run.providers for finding in provider.findings)
+    roots = [finding for finding in findings if finding.caused_by is None] or findings
+    if not roots:
+        return []
+    lines = ["", "### Findings", ""]
+    for number, finding in enumerate(roots):
+        entry = _entry(finding)
+        size = len(entry.encode("utf-8", "replace")) + 1
+        if size > room:
+            lines.append(f"- … and {len(roots) - number} more, in `report.html` and `run.json`.")
+            break
+        lines.append(entry)
+        room -= size
+    if len(findings) > len(roots):
+        lines += ["", f"Consequences of these, not listed: {len(findings) - len(roots)}."]
+    return lines
+
+
+def _entry(finding: Finding) -> str:
+    where = f"{_code(finding.operation)}, {_text(finding.scenario)}, step {finding.step}, {_code(finding.path)}"
+    places = f", {finding.count} places" if finding.count > 1 else ""
+    return (
+        f"- **{finding.severity}** {_words(title(finding))} ({finding.code}, "
+        f"blame: {finding.blame})<br>{where}{places}<br>{_words(advice(finding))}"
+    )
+
+
+def _gaps(run: Run) -> Iterator[str]:
+    entries = [
+        f"- {_text(provider.title or provider.provider)}: {_text(gap.what)}"
+        + (f" ({_text(gap.why)})" if gap.why else "")
+        for provider in run.providers
+        for gap in unchecked(provider)
+    ]
+    if entries:
+        yield from ("", "### What could not be checked", "", *entries[:_GAPS])
+    if len(entries) > _GAPS:
+        yield f"- … and {len(entries) - _GAPS} more, in `report.html`."
+
+
+def _foot(run: Run) -> Iterator[str]:
+    yield ""
+    gate = "open" if run.gate else "closed"
+    words = EXIT_WORDS.get(run.exit_code, "")
+    yield (
+        f"Run {_code(run.run_id)}, {when(run.started)}, sandbox gate {gate}, fails at {run.fail_on}, "
+        f"exit code {run.exit_code}" + (f" ({words})." if words else ".")
+    )
+    if run.command:
+        yield ""
+        yield _code(shorten(run.command, 2_000))
+
+
+def _symbol(verdict: Verdict) -> str:
+    return _SYMBOLS.get(verdict, _OTHER)
+
+
+def _text(text: str) -> str:
+    """Prose that cannot turn into markup, a link, or a mention of somebody."""
+    flat = visible(" ".join(shorten(text, _TEXT).split()))
+    escaped = flat.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    escaped = _BLOCK.sub(r"\\", _SPECIAL.sub(r"\\\1", escaped))
+    return re.sub("|".join(map(re.escape, _REFERENCES)), lambda found: _REFERENCES[found.group()], escaped)
+
+
+def _code(text: str) -> str:
+    """A code span; backticks inside need a longer fence, a bar would end a cell of a table."""
+    flat = visible(" ".join(text.split())).replace("|", "¦")
+    if not flat:
+        return "–"
+    longest = max((len(run) for run in re.findall("`+", flat)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if flat.startswith("`") or flat.endswith("`") else ""
+    return f"{fence}{pad}{flat}{pad}{fence}"
+
+
+def _words(words: Words) -> str:
+    return "".join(_code(word) if isinstance(word, Code) else _spaced(word) for word in words)
+
+
+def _spaced(word: str) -> str:
+    """Like ``_text``, with the blanks at its ends, which stand between it and its neighbours."""
+    return word[: len(word) - len(word.lstrip())] + _text(word) + word[len(word.rstrip()) :] if word.strip() else word
