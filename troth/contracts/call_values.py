@@ -84,7 +84,8 @@ def _full_name(name: str, operation: Operation, place: Place, problems: Problems
     known = [field for section in SECTIONS for field in fields[section]]
     hint = did_you_mean(name, known, "fields")
     asked = f"a field of {operation.name}"
-    problems.add("E354", place, asked, repr(name), f"{hint}. To send it all the same, write body.{name}")
+    stop = "" if hint.endswith("?") else "."
+    problems.add("E354", place, asked, repr(name), f"{hint}{stop} To send it all the same, write body.{name}")
     return None
 
 

@@ -55,6 +55,22 @@ class Redactor:
             for form in _forms(value):
                 self._forms.setdefault(form, token)
 
+    def learning(self, secrets: Iterable[tuple[str, str]]) -> Redactor:
+        """Learn secrets that a single exchange shows; what comes back is for that exchange.
+
+        Long ones are hidden from now on everywhere, short ones there alone: a code like ``123`` would otherwise be
+        replaced wherever the number stands.
+        """
+        secrets = tuple(secrets)
+        self.hide(secret for secret in secrets if len(secret[1]) >= _SHORT)
+        short = [secret for secret in secrets if len(secret[1]) < _SHORT]
+        if not short:
+            return self
+        narrow = Redactor(self._key)
+        narrow._forms = dict(self._forms)
+        narrow.hide(short)
+        return narrow
+
     def token(self, name: str, value: str) -> str:
         """What stands for a secret: ``[secret:key:ab12cd34]``; equal for equal values in one run."""
         digest = blake2b(value.encode("utf-8", "surrogatepass"), key=self._key, digest_size=4).hexdigest()
@@ -85,6 +101,8 @@ class Redactor:
             return {self.value(key): self.value(item) for key, item in value.items()}
         if type(value) in (list, tuple):
             return type(value)(self.value(item) for item in value)
+        if isinstance(value, int | float) and str(value) in self._forms and not isinstance(value, bool):
+            return self._forms[str(value)]
         return value
 
     def _header(self, name: str, value: str) -> tuple[str, str]:

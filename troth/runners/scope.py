@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from troth.contracts.exchange import Interval
+from troth.contracts.draw import HashDraw
+from troth.contracts.matcher import Draw
+from troth.contracts.unknowns import Instant
 from troth.contracts.values import ABSENT, Unknown, Value
 
 __all__ = ["SecretValues", "StepScope"]
@@ -38,11 +40,33 @@ class StepScope:
     __slots__ = ("_names", "_now")
 
     def __init__(self, names: Mapping[str, Value], now: float = 0.0) -> None:
-        self._names = names
+        self._names = dict(names)
         self._now = now
+
+    @property
+    def draw(self) -> Draw:
+        """Nothing in a scenario is drawn; ``unique`` makes names."""
+        return HashDraw(b"scenario")
+
+    @property
+    def open(self) -> bool:
+        """What the runner does not know it does not ask about."""
+        return False
+
+    @property
+    def version_index(self) -> int:
+        return 0
 
     def get(self, name: str) -> Value:
         return self._names.get(name, ABSENT)
+
+    def bind(self, name: str, value: Value) -> Value:
+        before = self._names.get(name, ABSENT)
+        self._names[name] = value
+        return before
+
+    def versions(self, record: Value) -> tuple[Value, ...]:
+        return (record,)
 
     def ask(self, unknown: Unknown) -> bool:
         return False
@@ -54,4 +78,4 @@ class StepScope:
         return False
 
     def now(self) -> Value:
-        return Interval(self._now, self._now)
+        return Instant(self._now, self._now)

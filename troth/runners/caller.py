@@ -1,0 +1,234 @@
+"""Makes the calls of one scenario: builds a request, sends it within the limits, judges the reply, keeps the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from traceback import extract_tb
+
+from troth.contracts.contract import Expect, Operation
+from troth.contracts.exchange import Request, Response
+from troth.contracts.judgement import Judgement, Unobserved
+from troth.contracts.matcher import Mismatch
+from troth.contracts.outgoing import build_request
+from troth.contracts.values import Value
+from troth.runners.capture import Stamp, capture, redact_judgement, redact_mismatch, redact_unobserved
+from troth.runners.classify import retry_after, unobserved_by
+from troth.runners.client import Attempt
+from troth.runners.events import CallFinished
+from troth.runners.redact import Redactor
+from troth.runners.reply_names import call_names, nothing
+from troth.runners.secret_fields import secret_values
+from troth.runners.session import Session
+from troth.runners.step_result import StepResult
+
+__all__ = ["Ask", "Called", "Caller", "where"]
+
+THROTTLE_TRIES = 3
+THROTTLE_SECONDS = 30.0
+"""How long, in all, a call waits for a target that says it is asked too often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One call to make. ``trail`` names its step, the same on every target."""
+
+    trail: str
+    operation: Operation
+    values: dict[str, Value]
+    expect: Expect = field(default_factory=Expect)
+    auth: bool = True
+    cleanup: bool = False
+
+
+@dataclass(slots=True)
+class Called:
+    """What became of a call, with the real values: for this process only."""
+
+    ask: Ask
+    attempt: Attempt
+    judgement: Judgement | None = None
+    names: dict[str, Value] = field(default_factory=nothing)
+    unobserved: Unobserved | None = None
+    broken: str = ""
+    """Troth's own fault, in words."""
+
+    @property
+    def status(self) -> int | None:
+        """The HTTP status; None when no reply came."""
+        return None if self.attempt.response is None else self.attempt.response.status
+
+    @property
+    def response(self) -> str | None:
+        """The name of the response that came."""
+        return None if self.judgement is None else self.judgement.response
+
+
+class Caller:
+    """Calls in the name of one scenario (``scenario`` with its case)."""
+
+    def __init__(self, session: Session, scenario: str) -> None:
+        self._session = session
+        self._scenario = scenario
+        self.calls = 0
+
+    async def call(self, ask: Ask) -> Called | Unobserved:
+        """Make one call; the reason when a limit of the target forbids it. Nothing is recorded yet."""
+        session = self._session
+        spent = await session.budget.take(cleanup=ask.cleanup)
+        if spent is not None:
+            session.breaker.stop(spent)
+            return spent
+        request = build_request(session.contract, ask.operation, ask.values)
+        attempt = await self._unthrottled(ask, request)
+        called = self._judged(ask, attempt)
+        self._count(called)
+        return called
+
+    async def _unthrottled(self, ask: Ask, request: Request) -> Attempt:
+        """Send, and send again when the target asks to wait a little. Such a request was not carried out."""
+        session, left = self._session, THROTTLE_SECONDS
+        for _ in range(THROTTLE_TRIES):
+            attempt = await self._send(ask, request)
+            if attempt.response is None or not self._throttled(ask, attempt.response):
+                return attempt
+            wait = retry_after(attempt.response, session.target.clock.now())
+            wait = 1.0 if wait is None else max(wait, 0.1)
+            if wait > left:
+                return attempt
+            left -= wait
+            session.waiting(self._scenario, wait, "the target asks to wait (429)")
+            await session.target.clock.sleep(wait)
+            if await session.budget.take(cleanup=ask.cleanup) is not None:
+                return attempt
+        return await self._send(ask, request)
+
+    def _throttled(self, ask: Ask, response: Response) -> bool:
+        if response.status != 429 or self._session.target.simulated:
+            return False
+        declared = [shape for shape in ask.operation.responses if shape.status == 429]
+        wanted = any(shape.name in ask.expect.responses or shape.means is None for shape in declared)
+        return not wanted and ask.expect.status != 429
+
+    async def _send(self, ask: Ask, request: Request) -> Attempt:
+        session = self._session
+        self._steer(ask)
+        auth = (ask.operation.auth or session.contract.auth) if ask.auth else None
+        attempt = await session.target.client.send(request, session.target.base(ask.operation), auth)
+        if attempt.response is not None and not session.target.simulated:
+            session.target.skew.learn(attempt.response, attempt.sent, attempt.received)
+        return attempt
+
+    def _steer(self, ask: Ask) -> None:
+        """A simulator gives an undecided response when the step expects it; otherwise it could never run."""
+        if self._session.target.steer is None or not ask.expect.responses:
+            return
+        name = ask.expect.responses[0]
+        shape = ask.operation.response(name)
+        if shape is not None and shape.maybe:
+            self._session.target.steer(name)
+
+    def _judged(self, ask: Ask, attempt: Attempt) -> Called:
+        called = Called(ask, attempt)
+        if attempt.failure is not None:
+            called.unobserved = unobserved_by(attempt.failure)
+            if attempt.failure.kind == "unsendable":
+                called.broken = attempt.failure.words
+            return called
+        assert attempt.response is not None
+        session = self._session
+        when = session.target.skew.interval(attempt.sent, attempt.received)
+        request, response, operation = attempt.request, attempt.response, ask.operation
+        try:
+            called.judgement = session.model.judge(request, response, when, operation.name, ask.expect.responses)
+            called.unobserved = called.judgement.unobserved
+            called.names = call_names(session.model, operation, request, called.judgement, response)
+        except Exception as error:
+            # Whatever goes wrong in a judgement is ours, and must not take the rest of the run with it.
+            called.broken = f"the judge failed: {where(error)}"
+        return called
+
+    def _count(self, called: Called) -> None:
+        session, failure = self._session, called.attempt.failure
+        if session.target.simulated or not called.ask.auth or called.broken:
+            return
+        if called.unobserved is None:
+            session.breaker.fine()
+        elif failure is None or failure.transport:
+            status = None if failure is not None else called.status
+            session.breaker.failed(called.ask.operation.name, called.unobserved, status=status)
+
+    def record(self, called: Called, unmet: tuple[Mismatch, ...] = (), *, final: bool = True) -> StepResult:
+        """Keep what became of a call, without secrets."""
+        session, ask = self._session, called.ask
+        self.calls += 1
+        redactor = self._redactor(called)
+        judgement = called.judgement and redact_judgement(called.judgement, redactor)
+        result = StepResult(
+            scenario=self._scenario,
+            number=self.calls,
+            trail=ask.trail,
+            operation=ask.operation.name,
+            exchange=capture(
+                called.attempt,
+                Stamp(session.target.name, self._scenario, self.calls, ask.operation.name),
+                redactor,
+                called.response,
+            ),
+            judgement=judgement,
+            unmet=tuple(redact_mismatch(mismatch, redactor) for mismatch in unmet),
+            unobserved=redact_unobserved(called.unobserved, redactor),
+            final=final,
+        )
+        session.add(result)
+        found = len(result.unmet) + (len(judgement.mismatches) if judgement is not None else 0)
+        self._tell(called, found)
+        return result
+
+    def _redactor(self, called: Called) -> Redactor:
+        """The run's redactor, which learns what secret fields this exchange shows."""
+        session = self._session
+        names = session.secret_names(called.ask.operation)
+        redactor = session.plan.redactor
+        if not names:
+            return redactor
+        return redactor.learning(set(_secrets(called, names)))
+
+    def _tell(self, called: Called, mismatches: int) -> None:
+        session, ask = self._session, called.ask
+        session.tell(
+            CallFinished(
+                provider=session.contract.provider,
+                target=session.target.name,
+                scenario=self._scenario,
+                trail=ask.trail,
+                operation=ask.operation.name,
+                status=called.status,
+                response=called.response,
+                mismatches=mismatches,
+            )
+        )
+
+
+def _secrets(called: Called, names: frozenset[str]) -> Iterator[tuple[str, str]]:
+    for side in ("path", "query", "cookies", "body", "this"):
+        yield from secret_values(called.names.get(side), names)
+    yield from secret_values({name.rpartition(".")[2]: value for name, value in called.ask.values.items()}, names)
+    response = called.attempt.response
+    for header, value in (*called.attempt.request.headers, *(response.headers if response is not None else ())):
+        name = header.decode("latin-1").lower().replace("-", "_")
+        if name in names:
+            yield name, value.decode("latin-1")
+
+
+def where(error: BaseException) -> str:
+    """An unexpected exception in one line: its kind and the place that raised it.
+
+    Its text is left out: it may quote anything, also what must not be shown.
+    """
+    frames = extract_tb(error.__traceback__)
+    if not frames:
+        return type(error).__name__
+    last = frames[-1]
+    return f"{type(error).__name__} at {PurePath(last.filename).name}:{last.lineno} in {last.name}"

@@ -1,0 +1,186 @@
+"""Takes back what a scenario created, in reverse order, whatever happened before.
+
+An undo is registered as soon as a reply shows that something was created (its effects ``put`` a record), and written to
+the undo log before the creating request leaves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+from troth.contracts.contract import Operation
+from troth.contracts.exchange import Interval
+from troth.contracts.expression_error import ExpressionError
+from troth.contracts.judgement import Unobserved
+from troth.contracts.values import ABSENT, Unknown, Value
+from troth.runners.caller import Ask, Called, Caller
+from troth.runners.names import slug
+from troth.runners.reply_names import model_scope
+from troth.runners.session import Session
+from troth.runners.undo_log import UndoEntry
+
+__all__ = ["Cleanup", "in_doubt"]
+
+_GONE = (404, 410)
+
+
+@dataclass(frozen=True, slots=True)
+class _Undo:
+    """Something to take back: the operation that made it, where, and the names of that call."""
+
+    entry: UndoEntry
+    operation: Operation
+    trail: str
+    names: dict[str, Value]
+
+
+@dataclass
+class Cleanup:
+    """The undo stack of one scenario."""
+
+    session: Session
+    caller: Caller
+    scenario: str
+    leaks: list[str] = field(default_factory=list)
+    """What could not be taken back, in words."""
+    _stack: list[_Undo] = field(default_factory=list)
+
+    def intend(self, ask: Ask) -> UndoEntry | None:
+        """Before a call that may create something: note that it is about to be made."""
+        if ask.operation.undo is None:
+            return None
+        session = self.session
+        entry = UndoEntry(
+            id=uuid4().hex,
+            provider=session.contract.provider,
+            url=session.target.url,
+            run=session.plan.run_id,
+            scenario=self.scenario,
+            operation=ask.operation.name,
+        )
+        session.plan.undo_log.put(entry)
+        return entry
+
+    def settle(self, entry: UndoEntry | None, called: Called | None) -> None:
+        """After that call: register the undo, or forget the intent when nothing was created."""
+        if entry is None:
+            return
+        if called is None or called.judgement is None or called.unobserved is not None:
+            self._in_doubt(entry, called)
+        elif called.judgement.created and called.response != "replay":
+            self._register(entry, called)
+        elif called.judgement.response is None and (called.status or 500) < 300:
+            self._in_doubt(entry, called)
+        else:
+            self.session.plan.undo_log.done(entry.id)
+
+    def _in_doubt(self, entry: UndoEntry, called: Called | None) -> None:
+        """Nobody knows whether something was created. A refused connection or an error status created nothing."""
+        failure = None if called is None else called.attempt.failure
+        nothing = called is None or (failure is not None and failure.kind in ("refused", "dns", "tls", "unsendable"))
+        if nothing or (failure is None and called is not None and (called.status or 0) in range(300, 500)):
+            self.session.plan.undo_log.done(entry.id)
+            return
+        self.session.note(in_doubt(entry))
+        self.session.plan.undo_log.done(entry.id)
+
+    def _register(self, entry: UndoEntry, called: Called) -> None:
+        undo = _Undo(entry, called.ask.operation, called.ask.trail, dict(called.names))
+        self._stack.append(undo)
+        values = self._values(undo)
+        if isinstance(values, dict):
+            assert undo.operation.undo is not None
+            clean = self.session.plan.redactor.value(values)
+            done = UndoEntry(
+                entry.id,
+                entry.provider,
+                entry.url,
+                entry.run,
+                entry.scenario,
+                entry.operation,
+                undo.operation.undo.call,
+                clean,
+            )
+            self.session.plan.undo_log.put(done)
+
+    async def run(self) -> None:
+        """Undo everything, the newest first; go on when one of them fails, unless the target is gone."""
+        while self._stack:
+            undo = self._stack[-1]
+            await self._undo(undo)
+            # Only now: a cancelled run must still know of it.
+            self._stack.pop()
+
+    def abandon(self, why: str) -> None:
+        """Cleaning up was cut short: everything left leaks."""
+        while self._stack:
+            undo = self._stack.pop()
+            self._leak(undo, why)
+
+    async def _undo(self, undo: _Undo) -> None:
+        assert undo.operation.undo is not None
+        values = self._values(undo)
+        if values is None:
+            self.session.plan.undo_log.done(undo.entry.id)
+            return
+        operation = self.session.contract.operations.get(undo.operation.undo.call)
+        if isinstance(values, str) or operation is None:
+            self._leak(undo, str(values))
+            return
+        called = await self.caller.call(Ask(f"undo.{undo.trail}", operation, values, cleanup=True))
+        if isinstance(called, Unobserved):
+            self._leak(undo, called.reason)
+            return
+        self.caller.record(called)
+        why = _left(called)
+        if why:
+            self._leak(undo, why)
+        else:
+            self.session.plan.undo_log.done(undo.entry.id)
+        if called.unobserved is not None and self.session.breaker.stopped is not None:
+            self.abandon(self.session.breaker.stopped.reason)
+
+    def _leak(self, undo: _Undo, why: str) -> None:
+        text = f"{undo.operation.name} in step {undo.trail} was not taken back: {why}"
+        self.leaks.append(self.session.plan.redactor.text(text))
+
+    def _values(self, undo: _Undo) -> dict[str, Value] | str | None:
+        """What to call the undo with; None when its ``when`` says not to, words when it cannot be worked out."""
+        rule = undo.operation.undo
+        assert rule is not None
+        now = self.session.target.clock.now()
+        scope = model_scope(self.session.model, undo.operation, undo.names, Interval(now, now))
+        scope.names.update(self.session.common_names())
+        try:
+            if rule.when is not None and rule.when.decide(scope) is False:
+                return None
+            values = {name: said.value(scope) for name, said in rule.values.items()}
+        except ExpressionError as error:
+            return f"its `undo` cannot be worked out: {error}"
+        unknown = [name for name, value in values.items() if value is ABSENT or value.__class__ is Unknown]
+        return f"the reply does not say {', '.join(unknown)}" if unknown else values
+
+
+def in_doubt(entry: UndoEntry) -> str:
+    """Words for a creation of which nobody knows what became."""
+    return (
+        f"{entry.operation} in {entry.scenario!r} may have created something on {entry.url} that is not cleaned up; "
+        f"its unique names hold {slug(entry.run)!r}"
+    )
+
+
+def _left(called: Called) -> str:
+    """Why something is left after an undo; "" when it is gone.
+
+    A refusal counts as clean where it says that the thing is gone, or where the contract knew that it would come.
+    """
+    operation, judgement = called.ask.operation.name, called.judgement
+    if judgement is None or called.unobserved is not None:
+        return called.unobserved.reason if called.unobserved else f"{operation} was not judged"
+    status = called.status or 0
+    if status < 400 or status in _GONE or judgement.response in ("missing", "gone"):
+        return ""
+    if judgement.predicted == (judgement.response,) and not judgement.mismatches:
+        return ""
+    return f"{operation} answered {status} ({judgement.response or 'undeclared'})"

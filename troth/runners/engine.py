@@ -1,0 +1,83 @@
+"""Runs the scenarios of a contract on one target, whatever that target is."""
+
+from __future__ import annotations
+
+import asyncio
+
+from troth.contracts.contract import Contract
+from troth.runners.events import ScenarioFinished, ScenarioStarted, TargetFinished, TargetStarted
+from troth.runners.plan import Planned, RunPlan, planned
+from troth.runners.session import Session
+from troth.runners.step_result import Outcome, StepResult, TargetRun
+from troth.runners.target import RunTarget
+from troth.runners.walk import Walk
+
+__all__ = ["run_target"]
+
+
+async def run_target(contract: Contract, target: RunTarget, plan: RunPlan) -> TargetRun:
+    """Run every planned scenario; nothing that the target does raises. Closes the target's client.
+
+    UsageError when ``plan.only`` names no scenario. A cancelled run cleans up first.
+    """
+    items = planned(contract, plan.only)
+    session = Session(contract, target, plan)
+    session.tell(TargetStarted(contract.provider, target.name, target.url, len(items)))
+    try:
+        async with target.client:
+            outcomes = await _all(session, items)
+    finally:
+        session.tell(TargetFinished(contract.provider, target.name, session.breaker.stopped))
+    _note_skew(session)
+    return TargetRun(
+        target=target.name,
+        url=target.url,
+        results=_ordered(session.results, items),
+        outcomes=outcomes,
+        stopped=session.breaker.stopped,
+        notes=tuple(session.notes),
+    )
+
+
+async def _all(session: Session, items: tuple[Planned, ...]) -> tuple[Outcome, ...]:
+    """One after another, or as many at once as the target's limits say."""
+    at_once = 1 if session.target.simulated else session.target.limits.concurrency or 1
+    turn = asyncio.Semaphore(at_once)
+
+    async def one(item: Planned) -> Outcome:
+        async with turn:
+            return await _one(session, item)
+
+    if at_once == 1:
+        return tuple([await _one(session, item) for item in items])
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(one(item)) for item in items]
+    return tuple(task.result() for task in tasks)
+
+
+async def _one(session: Session, item: Planned) -> Outcome:
+    provider, target = session.contract.provider, session.target.name
+    before = len(session.results)
+    if session.breaker.stopped is not None:
+        outcome = Outcome(item.label, "skipped", f"the target was given up: {session.breaker.stopped.reason}")
+    else:
+        session.tell(ScenarioStarted(provider, target, item.label))
+        outcome = await Walk(session, item).run()
+    found = sum(_mismatches(result) for result in session.results[before:] if result.scenario == item.label)
+    session.tell(ScenarioFinished(provider, target, item.label, outcome.outcome, outcome.reason, found))
+    return outcome
+
+
+def _mismatches(result: StepResult) -> int:
+    return len(result.unmet) + (len(result.judgement.mismatches) if result.judgement is not None else 0)
+
+
+def _ordered(results: list[StepResult], items: tuple[Planned, ...]) -> tuple[StepResult, ...]:
+    """By scenario, in the order of the contract; scenarios that ran at once came mixed."""
+    order = {item.label: index for index, item in enumerate(items)}
+    return tuple(sorted(results, key=lambda result: (order[result.scenario], result.number)))
+
+
+def _note_skew(session: Session) -> None:
+    if session.target.skew.seen > 60:
+        session.note(f"the clock of {session.target.name} is {session.target.skew.seen:.0f} seconds off ours")

@@ -1,0 +1,54 @@
+"""The names that a call gives to expressions: what was asked, and what was answered."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from troth.contracts.contract import Operation
+from troth.contracts.draw import HashDraw, request_digest
+from troth.contracts.exchange import Interval, Request, Response
+from troth.contracts.incoming import read_request
+from troth.contracts.judgement import Judgement
+from troth.contracts.model import Model
+from troth.contracts.near import peek_body
+from troth.contracts.reply_headers import header_values
+from troth.contracts.scope import ExchangeScope
+from troth.contracts.values import ABSENT, Value
+from troth.contracts.worlds import first_legal
+
+__all__ = ["call_names", "model_scope"]
+
+_REQUEST_NAMES = ("method", "path", "query", "headers", "cookies", "body", "raw")
+
+
+def call_names(
+    model: Model, operation: Operation, request: Request, judgement: Judgement, response: Response
+) -> dict[str, Value]:
+    """``this`` and ``reply`` as the judge decoded them, and the request by the contract's types."""
+    contract = model.contract
+    found = contract.router.find(request, partial(peek_body, contract, request))
+    params = found[1] if found is not None and found[0] == operation.name else {}
+    scope = model_scope(model, operation, {}, Interval(0.0, 0.0), request)
+    asked, _ = read_request(contract, operation, request, params, scope)
+    names = {name: asked[name] for name in _REQUEST_NAMES}
+    names["this"] = judgement.body
+    headers = {**header_values(response), **judgement.headers}
+    names["reply"] = {"status": response.status, "headers": headers, "body": judgement.body}
+    return names
+
+
+def model_scope(
+    model: Model,
+    operation: Operation,
+    names: dict[str, Value],
+    when: Interval,
+    request: Request | None = None,
+) -> ExchangeScope:
+    """A scope over what the model knows now, for expressions that an operation states (``undo``)."""
+    draw = HashDraw(b"names" if request is None else request_digest(request))
+    return ExchangeScope(model.contract, model.state, operation, dict(names), when, draw, first_legal)
+
+
+def nothing() -> dict[str, Value]:
+    """The names after a call that got no usable answer."""
+    return {"this": ABSENT, "reply": ABSENT}

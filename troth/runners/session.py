@@ -1,0 +1,78 @@
+"""What all scenarios on one target share: the judge and what it knows, limits, names, and what came out so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from troth.contracts.contract import Contract, Operation
+from troth.contracts.model import Model
+from troth.contracts.unknowns import Instant
+from troth.contracts.values import Value
+from troth.runners.events import Event, Waiting
+from troth.runners.limits import Breaker, Budget
+from troth.runners.names import Names
+from troth.runners.needs import auths
+from troth.runners.plan import RunPlan
+from troth.runners.secret_fields import secret_names
+from troth.runners.step_result import StepResult
+from troth.runners.target import RunTarget
+
+__all__ = ["Session"]
+
+
+@dataclass
+class Session:
+    """One contract on one target."""
+
+    contract: Contract
+    target: RunTarget
+    plan: RunPlan
+    model: Model = field(init=False)
+    """An open-world judge, on a simulator too: both targets are judged alike."""
+    names: Names = field(init=False)
+    budget: Budget = field(init=False)
+    breaker: Breaker = field(default_factory=Breaker)
+    results: list[StepResult] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    _secret_names: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.model = Model(self.contract, seed=self.plan.seed, world="open")
+        self.names = Names(self.plan.run_id, self.contract.provider)
+        self.budget = Budget(self.target.limits, self.target.clock, lambda seconds, why: self.waiting("", seconds, why))
+        self.plan.redactor.hide(self.target.credentials.hidden(auths(self.contract)))
+
+    def common_names(self) -> dict[str, Value]:
+        """The names that every expression of a scenario may use."""
+        now = self.target.clock.now()
+        return {
+            "data": self.contract.data,
+            "now": Instant(now, now),
+            "secrets": self.target.credentials.secrets,
+            "target": {"name": self.target.name, "url": self.target.url},
+        }
+
+    def secret_names(self, operation: Operation) -> frozenset[str]:
+        """Fields of an operation that are marked secret."""
+        if operation.name not in self._secret_names:
+            self._secret_names[operation.name] = secret_names(self.contract, operation)
+        return self._secret_names[operation.name]
+
+    def add(self, result: StepResult) -> None:
+        """Keep a result, and tell of it."""
+        self.results.append(result)
+        self.plan.on_result(result)
+
+    def note(self, text: str) -> None:
+        """Keep words about what could not be checked, each once and without secrets."""
+        clean = self.plan.redactor.text(text)
+        if clean not in self.notes:
+            self.notes.append(clean)
+
+    def tell(self, event: Event) -> None:
+        """Report progress."""
+        self.plan.on_event(event)
+
+    def waiting(self, scenario: str, seconds: float, why: str) -> None:
+        """Report a wait."""
+        self.tell(Waiting(self.contract.provider, self.target.name, scenario, seconds, why))

@@ -1,0 +1,88 @@
+"""A target as the engine sees it: where it is, how to talk to it, and how time passes there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from troth.contracts.contract import Contract, Operation, Target
+from troth.runners.client import Client, RequestLimits
+from troth.runners.clock import Clock, RealClock, Skew
+from troth.runners.credentials import Credentials, fitting
+from troth.simulators.transport import SimulatorTransport
+
+if TYPE_CHECKING:
+    from troth.runners.gate import Open
+    from troth.simulators.simulator import Simulator
+
+__all__ = ["RunTarget", "sandbox_target", "simulator_target"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunTarget:
+    """``name`` and ``url`` are shown; ``steer`` exists on a simulator only, where time is turned and not waited for."""
+
+    name: str
+    url: str
+    client: Client
+    clock: Clock
+    credentials: Credentials
+    skew: Skew
+    limits: Target
+    hosts: Mapping[str, str] = field(default_factory=dict)
+    steer: Callable[[str], None] | None = None
+
+    @property
+    def simulated(self) -> bool:
+        """Is it a simulator?"""
+        return self.steer is not None
+
+    def base(self, operation: Operation) -> str:
+        """The base URL for an operation."""
+        return self.hosts.get(operation.request.host or "", self.url)
+
+
+def sandbox_target(opened: Open, limits: RequestLimits | None = None) -> RunTarget:
+    """The target behind an open gate."""
+    clock = RealClock()
+    client = Client(opened.credentials, clock, limits, proxy=opened.target.proxy, ca=opened.target.ca)
+    return RunTarget(
+        name=opened.target.name,
+        url=opened.url,
+        client=client,
+        clock=clock,
+        credentials=opened.credentials,
+        skew=Skew(),
+        limits=opened.target,
+        hosts=opened.hosts,
+    )
+
+
+def simulator_target(contract: Contract, simulator: Simulator) -> RunTarget:
+    """A simulator in this process, without a socket."""
+    credentials = fitting(contract)
+    clock = _SimulatorClock(simulator)
+    return RunTarget(
+        name="simulator",
+        url="http://simulator",
+        client=Client(credentials, clock, transport=SimulatorTransport(simulator)),
+        clock=clock,
+        credentials=credentials,
+        skew=Skew(base=0.0),
+        limits=Target("simulator"),
+        steer=simulator.steer,
+    )
+
+
+class _SimulatorClock:
+    """The simulator's clock, turned forward instead of waited for."""
+
+    def __init__(self, simulator: Simulator) -> None:
+        self._clock = simulator.clock
+
+    def now(self) -> float:
+        return self._clock.now()
+
+    async def sleep(self, seconds: float) -> None:
+        self._clock.advance(seconds)
