@@ -66,7 +66,7 @@ class Entry:
 
 
 class _Record(NamedTuple):
-    index: int
+    number: int
     time: float
     request: Request
     answer: Answer
@@ -100,8 +100,9 @@ class _Ring:
 
 
 class Journal:
-    """Keeps the last ``entries`` requests in at most ``most_bytes``, and the last 100 unmatched ones beside them, so that
-    a flood of good requests cannot hide a bad one.
+    """Keeps the last ``entries`` requests in at most ``most_bytes``.
+
+    Beside them the last 100 unmatched ones are kept: a flood of good requests cannot hide a bad one.
 
     The simulator adds to it while it holds ``lock``; reading takes the same lock.
     """
@@ -186,7 +187,7 @@ class Journal:
         for record in records:
             answer = record.answer
             yield Entry(
-                record.index,
+                record.number,
                 record.time,
                 redactor.request(record.request),
                 redactor.response(answer.response, record.request),

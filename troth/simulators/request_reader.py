@@ -49,6 +49,7 @@ class RequestReader:
         "_progress",
         "_sink",
         "_target",
+        "_trailers",
         "_usual",
         "_version",
         "count",
@@ -68,6 +69,7 @@ class RequestReader:
         self._host = b""
         self._version = "1.1"
         self._idle_bytes = 0
+        self._trailers = 0
         self._progress = False
         self._last: Request | None = None
         self._usual = True
@@ -109,21 +111,27 @@ class RequestReader:
             self._known.learn(data, self._last)
 
     def _parse(self, data: bytes) -> None:
-        parser = self._parser
-        if parser is None:
-            return
+        rest: bytes | None = data
+        while rest is not None and self._parser is not None:
+            rest = self._step(self._parser, rest)
+
+    def _step(self, parser: HttpRequestParser, data: bytes) -> bytes | None:
+        """Feed the parser; what it left over, if anything, is for its successor."""
         self._progress = False
+        over: int | None = None
         try:
             parser.feed_data(data)
         except HttpParserUpgrade as upgrade:
-            self._without_upgrade(data[upgrade.args[0] :])
-            return
+            over = upgrade.args[0]
         except HttpParserCallbackError as error:
             raise _cause(error) from None
         except HttpParserError as error:
             if not self.finished:  # bytes after a request that ended the connection are nobody's
                 raise _malformed(data, error, self.count) from None
+        if over is not None:
+            return self._without_upgrade() + data[over:]
         self._bound(len(data))
+        return None
 
     def _bound(self, size: int) -> None:
         """Bytes that bring neither a body nor a whole request (headers, trailers, chunk extensions) are limited."""
@@ -139,12 +147,12 @@ class RequestReader:
         found = f"request line and headers are longer than {self._limits.head_bytes} bytes"
         return Refused(status, "E313", found, "Raise Limits.head_bytes")
 
-    def _without_upgrade(self, rest: bytes) -> None:
-        """A server may ignore ``Upgrade``; the parser cannot, so it is given the same request without that header."""
+    def _without_upgrade(self) -> bytes:
+        """A server may ignore ``Upgrade``; this parser cannot, so the next one is given the request without it."""
         lines = [f"{self._method()} ".encode() + self._target + f" HTTP/{self._version}".encode()]
         lines += [b"%b: %b" % (name, value) for name, value in self._headers if name.lower() != b"upgrade"]
         self._parser = HttpRequestParser(self)
-        self._parse(b"\r\n".join(lines) + b"\r\n\r\n" + rest)
+        return b"\r\n".join(lines) + b"\r\n\r\n"
 
     def _method(self) -> str:
         parser = self._parser
@@ -156,17 +164,24 @@ class RequestReader:
         self.reading = self.in_head = True
         self._headers = []
         self._target = self._body = self._host = b""
+        self._trailers = 0
 
     def on_url(self, piece: bytes) -> None:
         self._target += piece
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if not self.in_head:
-            return  # a trailer
+            self._drop_trailer(len(name) + len(value))
+            return
         headers = self._headers
-        headers.append((name, value))
+        headers.append((name, value.rstrip(b" \t")))  # the parser drops the blanks before a value only
         if len(headers) > self._limits.headers:
             raise Refused(431, "E313", f"more than {self._limits.headers} headers", "Raise Limits.headers")
+
+    def _drop_trailer(self, size: int) -> None:
+        self._trailers += size
+        if self._trailers > self._limits.head_bytes:
+            raise self._head_too_large()
 
     def on_headers_complete(self) -> None:
         self.in_head = False

@@ -58,10 +58,9 @@ class Simulator:
         frozen: float | None = None,
         limits: Limits | None = None,
     ) -> None:
-        if isinstance(source, (str, Path)):
-            source = load(source)
-        self.contract = source if isinstance(source, Contract) else None
-        self._model: Responder = Model(source, seed=seed) if isinstance(source, Contract) else source
+        given = load(source) if isinstance(source, (str, Path)) else source
+        self.contract = given if isinstance(given, Contract) else None
+        self._model: Responder = Model(given, seed=seed) if isinstance(given, Contract) else given
         self._address = (host, port)
         self._limits = limits
         self._lock = Lock()
@@ -94,7 +93,7 @@ class Simulator:
             fix = "Make a second Simulator"
             raise UsageError("E305", f"start the simulator of {self.provider}", "it listens already", fix)
         server = self.server()
-        self._thread = ServerThread(server, listen(*self._address), self.provider)
+        self._thread = ServerThread([(server, listen(*self._address))], self.provider)
         self._server = server
         return self
 

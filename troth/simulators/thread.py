@@ -1,8 +1,10 @@
-"""Runs a server on a loop of its own, in a daemon thread of its own: a test's own loop, if any, stays out of it."""
+"""Runs servers on a loop of its own, in a daemon thread of its own: a test's own loop, if any, stays out of it."""
 
 from __future__ import annotations
 
+import asyncio
 from asyncio import AbstractEventLoop
+from collections.abc import Sequence
 from socket import socket
 from threading import Event, Thread
 
@@ -17,11 +19,10 @@ _GRACE = 0.25
 
 
 class ServerThread:
-    """Starts in ``__init__``, with the socket that ``listen`` gave; ``stop`` ends thread, loop and every connection."""
+    """Starts each server on its socket (from ``listen``) at once; ``stop`` ends thread, loop and connections."""
 
-    def __init__(self, server: HttpServer, sock: socket, name: str) -> None:
-        self._server = server
-        self._sock = sock
+    def __init__(self, servers: Sequence[tuple[HttpServer, socket]], name: str) -> None:
+        self._servers = servers
         self._loop: AbstractEventLoop | None = None
         self._ready = Event()
         self._failures: list[BaseException] = []
@@ -42,13 +43,18 @@ class ServerThread:
     def _run(self) -> None:
         loop = self._loop = new_loop()
         try:
-            loop.run_until_complete(self._server.start(self._sock))
+            for server, sock in self._servers:
+                loop.run_until_complete(server.start(sock))
             self._ready.set()
             loop.run_forever()
-            loop.run_until_complete(self._server.stop(_GRACE))
+            loop.run_until_complete(self._stop_servers())
         except BaseException as error:
             self._failures.append(error)
-            self._sock.close()
+            for _, sock in self._servers:
+                sock.close()
         finally:
             loop.close()
             self._ready.set()
+
+    async def _stop_servers(self) -> None:
+        await asyncio.gather(*(server.stop(_GRACE) for server, _ in self._servers))
