@@ -82,7 +82,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         return None
     from troth.pytest_items import ContractFile
 
-    collector: pytest.Collector = ContractFile.from_parent(parent, path=file_path, sandbox=gate_open(parent.config))
+    collector: ContractFile = ContractFile.from_parent(parent, path=file_path)
+    collector.sandbox = gate_open(parent.config)
     return collector
 
 

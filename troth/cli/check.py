@@ -21,8 +21,10 @@ INVALID = 4
 
 def check(context: typer.Context, paths: Paths = None, as_json: AsJson = False) -> None:
     """Validate contracts and warn about what is doubtful in them."""
+    from troth.contracts.folder import find_contracts
+
     session = context.obj
-    problems = {path: _problems_of(path) for path in session.contracts(paths)}
+    problems = {path: _problems_of(path) for path in find_contracts(session.paths(paths))}
     found = [problem for each in problems.values() for problem in each]
     errors = sum(not problem.warning for problem in found)
     if as_json:
@@ -36,12 +38,11 @@ def check(context: typer.Context, paths: Paths = None, as_json: AsJson = False) 
 
 
 def _problems_of(path: Path) -> Sequence[Problem]:
-    from troth.contracts.lint import lint
-    from troth.contracts.loader import load
+    from troth.contracts.loader import load_with_warnings
     from troth.errors import ContractError
 
     try:
-        return lint(load(path))
+        return load_with_warnings(path).warnings
     except ContractError as invalid:
         return invalid.problems
 

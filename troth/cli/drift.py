@@ -37,12 +37,12 @@ def drift(
     """
     from troth.cli.addresses import addresses
     from troth.cli.progress import progress
-    from troth.contracts.loader import load
+    from troth.contracts.loader import load_all
     from troth.reports.write import write_reports
     from troth.runners.drift import DriftSettings, run_drift
 
     session = context.obj
-    contracts = [load(path) for path in session.contracts(paths)]
+    contracts = load_all(session.paths(paths))
     settings = session.settings
     folder = out if out is not None else settings.report_path
     with progress(session) as on_event:

@@ -36,14 +36,9 @@ class Session:
 
         return load_settings(Path.cwd())
 
-    def contracts(self, paths: Sequence[str] | None) -> list[Path]:
-        """The contracts to work on: those named, else those in the settings.
-
-        Raises UsageError when there are none, ContractError for paths that lead to none.
-        """
-        from troth.contracts.folder import find_contracts
-
-        wanted = paths or self.settings.contract_paths
+    def paths(self, given: Sequence[str] | None) -> Sequence[str]:
+        """Where the contracts to work on are: what was named, else the settings. UsageError when that is nothing."""
+        wanted = given or self.settings.contract_paths
         if not wanted:
             raise UsageError(
                 "E905",
@@ -51,7 +46,7 @@ class Session:
                 "none named and none in the settings",
                 "Name a file, a folder or a pack, or set `contracts` in [tool.troth]; `troth init` writes a first one",
             )
-        return find_contracts(wanted)
+        return wanted
 
     @property
     def lively(self) -> bool:

@@ -19,11 +19,11 @@ def simulate(
     as_json: AsJson = False,
 ) -> None:
     """Serve simulators of contracts until stopped."""
-    from troth.contracts.loader import load
+    from troth.contracts.loader import load_all
     from troth.simulators.serving import serving
 
     session = context.obj
-    contracts = [load(path) for path in session.contracts(paths)]
+    contracts = load_all(session.paths(paths))
     with serving(contracts, host=host, port=port) as served:
         if as_json:
             session.json(dict(served.urls))
