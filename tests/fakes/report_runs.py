@@ -21,6 +21,7 @@ from troth.runners.finding import (
     Verdict,
 )
 
+RUN_ID = "20261130T0300-k3f9-1"
 STARTED = 1_796_007_600.0  # 2026-11-30 03:00:00 UTC
 
 NASTY = (
@@ -40,8 +41,16 @@ NASTY = (
 def exchange(target: str = "sandbox", **changes: Any) -> RecordedExchange:
     """A refund of 501 cents, refused by the simulator and accepted by the sandbox."""
     simulator = target == "simulator"
-    refused = {"error": {"type": "invalid_request_error", "param": "amount", "message": "Too much: 500 cents are left."}}
-    refund = {"id": "re_1PzK3j2eZvKYlo2C", "object": "refund", "amount": 501, "charge": "ch_3PzK3", "status": "succeeded"}
+    refused = {
+        "error": {"type": "invalid_request_error", "param": "amount", "message": "Too much: 500 cents are left."}
+    }
+    refund = {
+        "id": "re_1PzK3j2eZvKYlo2C",
+        "object": "refund",
+        "amount": 501,
+        "charge": "ch_3PzK3",
+        "status": "succeeded",
+    }
     base = RecordedExchange(
         target=target,
         scenario="a refund above what is left is refused",
@@ -86,7 +95,10 @@ def finding(kind: str = "response", **changes: Any) -> Finding:
         count=1,
         proof="claimed",
         claim="documentation, 2026-10-01",
-        reproduce="troth drift stripe --sandbox --scenario 'a refund above what is left is refused' --seed 7",
+        since=RUN_ID,
+        why="The provider does not do what the contract says, and the contract claims a proof of it "
+        "(documentation, 2026-10-01).",
+        reproduce="troth drift stripe --sandbox --only 'a refund above what is left is refused' --seed 7",
         origin="create_refund.too_much",
         exchanges=(exchange("simulator"), exchange("sandbox")),
     )
@@ -137,9 +149,10 @@ def drifted_findings() -> tuple[Finding, ...]:
             message='the literal "card_error"',
             count=6,
             proof="history",
-            since="2026-11-28",
-            last_agreed="2026-11-27",
+            since="20261128T0300-a71c-1",
+            last_agreed="20261127T0300-77de-1",
             claim="",
+            why="The provider changed: it did what the contract says until run 20261127T0300-77de-1.",
             fingerprint="v1:value:22bb",
             exchanges=(
                 exchange(
@@ -158,6 +171,7 @@ def drifted_findings() -> tuple[Finding, ...]:
             "enum",
             operation="get_intent",
             scenario="an intent is kept",
+            step=2,
             path="$.status",
             contract=["requires_payment_method", "processing", "succeeded", "canceled"],
             simulator="succeeded",
@@ -165,6 +179,7 @@ def drifted_findings() -> tuple[Finding, ...]:
             blame=Blame.CONTRACT,
             proof="none",
             claim="",
+            why="",
             message="one of requires_payment_method, processing, succeeded, canceled",
             fingerprint="v1:enum:33cc",
         ),
@@ -180,6 +195,7 @@ def drifted_findings() -> tuple[Finding, ...]:
             blame=Blame.CONTRACT,
             proof="none",
             claim="",
+            why="",
             message="an integer",
             fingerprint="v1:type:44dd",
         ),
@@ -208,6 +224,7 @@ def drifted_findings() -> tuple[Finding, ...]:
             blame=Blame.ALL,
             proof="none",
             claim="",
+            why="",
             message="the record that this run made",
             fingerprint="v1:all:66ff",
         ),
@@ -223,6 +240,7 @@ def drifted_findings() -> tuple[Finding, ...]:
             blame=Blame.LOOSE,
             proof="none",
             claim="",
+            why="",
             message="",
             fingerprint="v1:loose:7700",
         ),
@@ -238,10 +256,13 @@ def drifted_findings() -> tuple[Finding, ...]:
             blame=Blame.UNOBSERVED,
             proof="none",
             claim="",
+            why="",
             message="an answer that can be judged",
             fingerprint="v1:unobserved:8800",
             exchanges=(
-                exchange("sandbox", operation="upload_file", status=None, error="timed out after 10 s", response_body=""),
+                exchange(
+                    "sandbox", operation="upload_file", status=None, error="timed out after 10 s", response_body=""
+                ),
             ),
         ),
     )
@@ -350,7 +371,7 @@ def run(*providers: ProviderRun, **changes: Any) -> Run:
     """A run over providers; its verdict is its worst provider's."""
     verdict = min((provider.verdict for provider in providers), key=lambda v: v.rank, default=Verdict.SKIPPED)
     base = Run(
-        run_id="20261130T0300-k3f9-1",
+        run_id=RUN_ID,
         started=STARTED,
         finished=STARTED + 134.2,
         verdict=verdict,
@@ -420,6 +441,7 @@ def nasty_run() -> Run:
                 last_agreed=text,
                 proof="history",
                 origin=text,
+                why=text,
                 blame=list(Blame)[number % len(Blame)],
                 exchanges=(other,),
             )

@@ -39,7 +39,8 @@ def finding_lines(finding: Finding) -> list[str]:
     lines = [
         f"{finding.code} {finding.severity}: {plain(title(finding))}",
         f"  where       {where}" + (f", {finding.count} places" if finding.count > 1 else ""),
-        f"  blame       {finding.blame}" + (f" ({words})" if (words := proof(finding)) else ""),
+        f"  blame       {finding.blame}" + (f": {visible(finding.why)}" if finding.why else ""),
+        *([f"  proof       {words}"] if (words := proof(finding)) else []),
         *(f"  {side:<11} {_value(finding, side)}" for side in ("contract", "simulator", "sandbox")),
         f"  do          {plain(advice(finding))}",
     ]

@@ -27,6 +27,9 @@ __all__ = [
 ]
 
 _UNDECIDED = "what the contract says there depends on things that the run has not seen"
+_INEXACT = "not judged exactly"
+_GAPS = {"skipped": "did not run", "broken": "broke", "unobserved": "gave no answer that could be judged"}
+"""Outcomes of scenarios that leave something unchecked."""
 _STEPS = 60
 """Calls of one scenario that are listed."""
 
@@ -87,7 +90,7 @@ def unchecked(provider: ProviderRun) -> tuple[Unchecked, ...]:
         found.append(Unchecked(VERDICT_WORDS[provider.verdict], provider.reason))
     if not provider.coverage.scenarios:
         found.append(Unchecked("No scenario was there to run", "what no scenario calls is not checked"))
-    found += [Unchecked(note) for note in provider.coverage.notes]
+    found += [Unchecked(note) for note in _notes(provider)]
     found += _scenarios_by_reason(provider)
     unseen = [name for name, seen in provider.coverage.responses.items() if not seen]
     if unseen:
@@ -99,23 +102,32 @@ def unchecked(provider: ProviderRun) -> tuple[Unchecked, ...]:
             else f"{len(unseen)} responses that the contract declares were"
         )
         found.append(Unchecked(f"{text} never seen on the sandbox", names))
-    if provider.coverage.undecided:
+    if provider.coverage.undecided and not any(_INEXACT in note for note in provider.coverage.notes):
         count = provider.coverage.undecided
         text = "1 exchange" if count == 1 else f"{count} exchanges"
         found.append(Unchecked(f"{text} could not be judged exactly", _UNDECIDED))
     return tuple(found)
 
 
+def _notes(provider: ProviderRun) -> list[str]:
+    """Without those that say once more what the scenarios and the verdict say."""
+    told = {run.scenario for run in provider.scenarios if run.outcome in _GAPS}
+    notes = [note for note in provider.coverage.notes if note.partition(": ")[0] not in told]
+    if provider.reason:
+        notes = [note for note in notes if not note.startswith("the sandbox was not called")]
+    return notes
+
+
 def _scenarios_by_reason(provider: ProviderRun) -> list[Unchecked]:
     """One line for each reason, not for each of two hundred scenarios that a closed gate skipped."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for run in provider.scenarios:
-        if run.outcome in ("skipped", "unobserved", "broken"):
+        if run.outcome in _GAPS:
             groups.setdefault((run.outcome, run.target, run.reason), []).append(run.scenario)
     lines = []
     for (outcome, target, why), names in groups.items():
         reason = _news(why, provider)
-        what = {"skipped": "did not run", "broken": "broke"}.get(outcome, "gave no answer that could be judged")
+        what = _GAPS[outcome]
         if len(names) == 1:
             lines.append(Unchecked(f"The scenario “{names[0]}” {what} on the {target}", reason))
         else:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from troth.contracts.kinds import KINDS, Severity
+from troth.contracts.kinds import KINDS
 from troth.contracts.values import ABSENT, Value
 from troth.reports.difference import beside, same, written
 from troth.reports.exchange_view import Exchanges, ExchangeView
@@ -16,12 +16,13 @@ from troth.reports.words import (
     BLAME_WORDS,
     Words,
     advice,
+    fails,
     proof,
     sentence,
     side_words,
     title,
 )
-from troth.runners.finding import Blame, Finding
+from troth.runners.finding import Blame, Finding, Run
 
 __all__ = ["FindingView", "Group", "SideView", "groups_of", "worst_first"]
 
@@ -55,7 +56,9 @@ class FindingView:
     sides: tuple[SideView, ...]
     exchanges: tuple[ExchangeView, ...]
     fails: bool
-    """Does it fail the run by its severity?"""
+    """Does it fail the run?"""
+    new: bool
+    """Is this run the first that saw it?"""
     cause: str = ""
     """The identity of the finding that explains this one, when it is on the page."""
     consequences: tuple[FindingView, ...] = ()
@@ -81,8 +84,8 @@ class _Desk:
     """What making views needs; a finding goes by its number in ``findings``."""
 
     findings: Sequence[Finding]
+    run: Run
     exchanges: Exchanges
-    fail_on: Severity
     limit: int
     identities: Sequence[str]
 
@@ -96,10 +99,10 @@ def worst_first(findings: Iterable[Finding]) -> list[Finding]:
     )
 
 
-def groups_of(findings: Sequence[Finding], fail_on: Severity) -> tuple[Group, ...]:
+def groups_of(findings: Sequence[Finding], run: Run) -> tuple[Group, ...]:
     """The findings, already sorted, by blame; a consequence stands under its cause, whoever it is laid on."""
     limit = max(200, min(_VALUE, 600_000 // (3 * max(len(findings), 1))))
-    desk = _Desk(findings, Exchanges(findings), fail_on, limit, _identities(findings))
+    desk = _Desk(findings, run, Exchanges(findings), limit, _identities(findings))
     roots = _roots(findings)
     groups = []
     for blame in Blame:
@@ -173,18 +176,22 @@ def _view(desk: _Desk, number: int, cause: str, consequences: tuple[FindingView,
         means=KINDS[finding.kind].means if finding.kind in KINDS else "",
         sides=_sides(finding, desk.limit),
         exchanges=desk.exchanges.views(finding, identity),
-        fails=finding.severity.rank <= desk.fail_on.rank,
+        fails=fails(finding, desk.run.fail_on),
+        new=finding.since == desk.run.run_id,
         cause=cause,
         consequences=consequences,
     )
 
 
 def _sides(finding: Finding, limit: int) -> tuple[SideView, ...]:
+    """None when none of the three says anything: then the words say it all."""
     values: dict[str, Value] = {
         "contract": finding.contract,
         "simulator": finding.simulator,
         "sandbox": finding.sandbox,
     }
+    if all(value is ABSENT for value in values.values()):
+        return ()
     return tuple(_side(finding, name, values, limit) for name in values)
 
 

@@ -6,21 +6,18 @@ is skipped with its reason, which no reader takes for a pass. What broke is an e
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from xml.etree import ElementTree as ET
 
 from troth.reports.console import finding_lines
 from troth.reports.coverage_view import targets_of
-from troth.reports.visible import shorten
-from troth.reports.words import VERDICT_WORDS, plain, side_of, title
+from troth.reports.visible import shorten, visible
+from troth.reports.words import VERDICT_WORDS, fails, plain, side_of, title
 from troth.runners.finding import Check, Finding, ProviderRun, Run, ScenarioRun, Verdict
 
 __all__ = ["render"]
 
-_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot hold, not even escaped."""
 _OUTPUT = 60_000
 """Characters of one case's text."""
 _ELSEWHERE = "checks"
@@ -79,7 +76,7 @@ def _suite(run: Run, provider: ProviderRun, target: str, cases: Sequence[ET.Elem
         "errors": str(sum(case.find("error") is not None for case in cases)),
         "skipped": str(sum(case.find("skipped") is not None for case in cases)),
     }
-    suite = ET.Element("testsuite", name=_legal(f"{provider.provider} / {target}"), **counts)
+    suite = ET.Element("testsuite", {"name": _legal(f"{provider.provider} / {target}"), **counts})
     suite.set("time", f"{sum(float(case.get('time', '0')) for case in cases):.3f}")
     suite.set("timestamp", _moment(run.started))
     properties = ET.SubElement(suite, "properties")
@@ -93,17 +90,19 @@ def _scenario(provider: ProviderRun, scenario: ScenarioRun, findings: list[Findi
     case = _with_findings(_case(provider, scenario.target, scenario.scenario, scenario.seconds), findings, run)
     if case.find("failure") is not None:
         return case
-    if scenario.outcome in ("skipped", "unobserved"):
-        reason = scenario.reason or provider.reason or "no reason was recorded"
-        case.insert(0, ET.Element("skipped", message=_legal(f"{scenario.outcome}: {reason}")))
+    silent = [finding.message for finding in findings if finding.kind == "unobserved"]
+    if scenario.outcome in ("skipped", "unobserved") or (silent and scenario.outcome != "broken"):
+        outcome = "skipped" if scenario.outcome == "skipped" else "unobserved"
+        reason = scenario.reason or "".join(silent[:1]) or provider.reason or "no reason was recorded"
+        case.insert(0, ET.Element("skipped", message=_legal(f"{outcome}: {reason}")))
     elif scenario.outcome == "broken":
         case.insert(0, _element("error", scenario.reason or "Troth failed", "broken", ""))
     return case
 
 
 def _with_findings(case: ET.Element, findings: list[Finding], run: Run) -> ET.Element:
-    failing = [finding for finding in findings if finding.severity.rank <= run.fail_on.rank]
-    others = [finding for finding in findings if finding.severity.rank > run.fail_on.rank]
+    failing = [finding for finding in findings if fails(finding, run.fail_on)]
+    others = [finding for finding in findings if not fails(finding, run.fail_on)]
     if failing:
         message = plain(title(failing[0])) + (f" (and {len(failing) - 1} more)" if len(failing) > 1 else "")
         case.append(_element("failure", message, failing[0].code, _details(failing)))
@@ -164,4 +163,5 @@ def _moment(seconds: float) -> str:
 
 
 def _legal(text: str) -> str:
-    return _ILLEGAL.sub("\ufffd", text)
+    """What XML cannot hold (NUL, escapes, lone surrogates) as its escape; none of it prints."""
+    return visible(text, keep="\n\t")

@@ -22,7 +22,7 @@ from troth.reports.coverage_view import (
 from troth.reports.exchange_view import duration
 from troth.reports.finding_view import Group, groups_of, worst_first
 from troth.reports.visible import shorten
-from troth.reports.words import VERDICT_TITLES, VERDICT_WORDS, verdict_sentence
+from troth.reports.words import VERDICT_TITLES, VERDICT_WORDS, fails, verdict_sentence
 from troth.runners.finding import Blame, Finding, ProviderRun, Run, Verdict
 
 __all__ = ["EXIT_WORDS", "Page", "ProviderView", "headline", "page_of", "when"]
@@ -82,6 +82,8 @@ class Page:
     total: int
     left_out: int
     failing: int
+    new: int
+    """Findings that no earlier run saw."""
     severities: tuple[Severity, ...]
     """Those that have findings, worst first."""
     matrix: tuple[tuple[Blame, tuple[int, ...]], ...]
@@ -93,8 +95,7 @@ class Page:
 def page_of(run: Run) -> Page:
     """The page of a run."""
     findings = worst_first(finding for provider in run.providers for finding in provider.findings)
-    groups = groups_of(findings[:_MOST], run.fail_on)
-    failing = sum(finding.severity.rank <= run.fail_on.rank for finding in findings)
+    groups = groups_of(findings[:_MOST], run)
     severities = tuple(severity for severity in Severity if any(f.severity is severity for f in findings))
     return Page(
         run=run,
@@ -109,7 +110,8 @@ def page_of(run: Run) -> Page:
         groups=groups,
         total=len(findings),
         left_out=max(len(findings) - _MOST, 0),
-        failing=failing,
+        failing=sum(fails(finding, run.fail_on) for finding in findings),
+        new=sum(finding.since == run.run_id for finding in findings),
         severities=severities,
         matrix=_matrix(findings, severities),
         opened=groups[0].views[0].identity if groups else "",

@@ -104,6 +104,7 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
         "origin": "Where in the contract the demand is written: a type or an operation's response, and the path in it.",
         "exchanges": "The exchange on each target at this step, simulator first.",
         "claim": "Where the contract says that it was proven.",
+        "why": "Why the blame falls where it does, in a sentence.",
     },
     RecordedExchange: {
         "target": "Which target it was sent to.",

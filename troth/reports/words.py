@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from troth.contracts.kinds import KINDS, Severity
 from troth.contracts.values import ABSENT, Value
-from troth.reports.difference import literal, same
+from troth.reports.difference import literal
 from troth.reports.phrases import PHRASES, Phrase
 from troth.reports.visible import shorten, visible
 from troth.runners.finding import Blame, Finding, ProviderRun, Verdict
@@ -27,6 +27,7 @@ __all__ = [
     "Words",
     "advice",
     "brief",
+    "fails",
     "plain",
     "proof",
     "sentence",
@@ -90,7 +91,7 @@ BLAME_WORDS: dict[Blame, str] = {
     Blame.SIMULATOR: "The provider does what the contract says and the simulator does not: tests ran against a lie.",
     Blame.ALL: "Contract, simulator and sandbox each say something else. A person must decide.",
     Blame.LOOSE: "The contract allows both, and simulator and sandbox differ: the simulator is not typical here.",
-    Blame.UNOBSERVED: "The sandbox gave no answer that could be judged. This is not agreement.",
+    Blame.UNOBSERVED: "This says nothing about the contract: neither agreement nor drift.",
 }
 
 _AFTER: dict[Blame, str] = {
@@ -103,7 +104,7 @@ _AFTER: dict[Blame, str] = {
 }
 
 _COMPARES = frozenset({"value", "stored", "reference", "header", "expect"})
-_NAMES_RESPONSES = frozenset({"response", "response_variant", "undeclared", "expect", "loose_response", "unobserved"})
+_NAMES_RESPONSES = frozenset({"response", "response_variant", "undeclared", "loose_response", "unobserved"})
 """Kinds whose values are names of responses, which stand without quotes."""
 _TICKED = re.compile(r"`([^`]+)`")
 _WITHOUT_CONTRACT = frozenset({"leak", "schema", "server_error", "broken", "unobserved"})
@@ -146,16 +147,22 @@ def advice(finding: Finding) -> Words:
 
 def proof(finding: Finding) -> str:
     """Why the blame may be trusted, and since when; "" where there is nothing to say."""
-    first = f"seen since {visible(finding.since)}" if finding.since else ""
+    first = f"seen since run {visible(finding.since)}" if finding.since else ""
     if finding.blame not in (Blame.PROVIDER, Blame.CONTRACT):
         return first
-    if finding.proof == "history":
-        until = f"agreed until {visible(finding.last_agreed)}" if finding.last_agreed else "agreed in an earlier run"
-        return f"{until}, differs since {visible(finding.since)}" if finding.since else until
-    if finding.proof == "claimed":
-        source = f": {visible(finding.claim)}" if finding.claim else ""
-        return f"claimed by the contract{source}" + (f"; {first}" if first else "")
-    return "none yet: nothing shows that the provider ever did so" + (f"; {first}" if first else "")
+    words = _PROOFS.get(finding.proof, "")
+    if finding.proof == "claimed" and finding.claim:
+        words += f": {visible(finding.claim)}"
+    if finding.last_agreed:
+        words += f"; agreed until run {visible(finding.last_agreed)}"
+    return f"{words}; {first}" if first else words
+
+
+_PROOFS = {
+    "history": "by an earlier run",
+    "claimed": "claimed by the contract",
+    "none": "none yet: nothing shows that the provider ever did so",
+}
 
 
 def verdict_sentence(provider: ProviderRun) -> str:
@@ -168,34 +175,45 @@ def verdict_sentence(provider: ProviderRun) -> str:
 
 def side_of(finding: Finding) -> str:
     """Whose behaviour the finding is about: ``simulator`` or ``sandbox``."""
+    if finding.kind == "leak":
+        return "simulator" if finding.origin == "simulator" else "sandbox"
     if finding.blame is Blame.SIMULATOR or finding.kind == "schema":
         return "simulator"
-    lone = finding.sandbox is ABSENT and finding.blame is Blame.UNOBSERVED
-    differs = not same(finding.simulator, finding.contract) and finding.simulator is not ABSENT
-    return "simulator" if lone and differs and finding.kind != "unobserved" else "sandbox"
+    targets = {exchange.target for exchange in finding.exchanges}
+    return "simulator" if finding.sandbox is ABSENT and targets == {"simulator"} else "sandbox"
 
 
 def side_words(finding: Finding, side: str) -> str:
     """What an empty side means: ``absent``, ``not observed``, or that the contract gives no value."""
     if side == "contract":
         return "absent" if finding.kind in _CONTRACT_ABSENT else "no single value"
-    if finding.blame is Blame.UNOBSERVED or finding.kind in ("schema", "server_error"):
-        return "not observed"
-    return "absent"
+    targets = {exchange.target for exchange in finding.exchanges}
+    there = not targets or (side == "simulator" if targets == {"simulator"} else side in targets or side == "sandbox")
+    judged = not (side == "sandbox" and finding.blame is Blame.UNOBSERVED)
+    return "absent" if there and judged and finding.kind not in _ONE_SIDED else "not observed"
 
 
+_ONE_SIDED = frozenset({"schema", "server_error"})
 _CONTRACT_ABSENT = frozenset({"new_field", "appeared", "undeclared", "list_filter", "list_duplicate"})
+
+
+def fails(finding: Finding, fail_on: Severity) -> bool:
+    """Does the finding fail the run? What was not observed never does, it has an exit code of its own."""
+    return finding.severity.rank <= fail_on.rank and finding.blame is not Blame.UNOBSERVED
 
 
 def brief(value: Value, named: bool = False) -> Words:
     """A value in a few words; a text stands in quotes unless it is the name of a response."""
     if value is ABSENT:
         return ("nothing",)
+    if isinstance(value, Mapping) and named and value:
+        # A check that does not hold: what each name in it stands for.
+        return _joined([f"{key} = {literal(member)}" for key, member in value.items()], " and ")
     if isinstance(value, Mapping):
         return (f"an object with {_count(len(value), 'member')}",)
     if isinstance(value, list | tuple):
         if named and value and all(isinstance(item, str) for item in value):
-            return _either(value)
+            return _joined([visible(item) for item in value], " or ")
         return (f"a list with {_count(len(value), 'item')}",)
     if isinstance(value, str) and named:
         return (Code(shorten(visible(value), _BRIEF) or '""'),)
@@ -205,8 +223,10 @@ def brief(value: Value, named: bool = False) -> Words:
 
 
 def plain(words: Words) -> str:
-    """The words as plain text."""
-    return "".join(words)
+    """The words as plain text; code that could be taken for prose stands in quotes."""
+    return "".join(
+        f"'{word}'" if isinstance(word, Code) and word.replace("_", "").isalnum() else word for word in words
+    )
 
 
 def _phrase(finding: Finding) -> Phrase:
@@ -220,7 +240,7 @@ def _phrase(finding: Finding) -> Phrase:
 def _names(finding: Finding) -> dict[str, Words | str]:
     side = side_of(finding)
     got = finding.simulator if side == "simulator" else finding.sandbox
-    named = finding.kind in _NAMES_RESPONSES
+    named = finding.kind in _NAMES_RESPONSES or finding.path in ("response", "status", "check")
     return {
         "who": f"the {side}",
         "got": brief(got, named),
@@ -257,13 +277,13 @@ def _capital(words: Words) -> Words:
     return words if isinstance(first, Code) else (first[:1].upper() + first[1:], *rest)
 
 
-def _either(names: list[str] | tuple[str, ...]) -> Words:
+def _joined(texts: list[str], word: str) -> Words:
     pieces: list[str] = []
-    for number, name in enumerate(names[:4]):
+    for number, text in enumerate(texts[:4]):
         if number:
-            pieces.append(" or ")
-        pieces.append(Code(shorten(visible(name), _BRIEF)))
-    return (*pieces, f" or {len(names) - 4} others") if len(names) > 4 else tuple(pieces)
+            pieces.append(word)
+        pieces.append(Code(shorten(visible(text), _BRIEF)))
+    return (*pieces, f"{word}{len(texts) - 4} others") if len(texts) > 4 else tuple(pieces)
 
 
 def _count(number: int, noun: str) -> str:
