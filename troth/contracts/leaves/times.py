@@ -1,8 +1,8 @@
 """``$timestamp``: a time in one of six formats, each with the resolution to which it tells the time.
 
 Formats: Unix seconds and milliseconds, RFC 3339 section 5.6, RFC 2822 section 3.3, HTTP dates (the IMF-fixdate of
-RFC 9110 section 5.6.7) and plain dates (UTC). A whole number whose size shows that it counts seconds where
-milliseconds are due, or the other way round, does not have the format.
+RFC 9110 section 5.6.7) and plain dates (the provider's, whose zone nobody knows; samples are in UTC). A whole number
+whose size shows that it counts seconds where milliseconds are due, or the other way round, does not have the format.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ _LAST: Final = 253_402_300_799
 """9999-12-31T23:59:59Z. As seconds, today's milliseconds are far beyond it."""
 _FIRST_MS: Final = 100_000_000_000
 """March 1973 in milliseconds. Today's seconds, read as milliseconds, are long before it; 0 stands for "never"."""
+_ZONES: Final = (14 * 3600.0, 36 * 3600.0)
+"""A day begins first at UTC+14, 14 hours before it does in UTC, and ends last at UTC-12."""
 
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -102,13 +104,15 @@ class TimestampLeaf(BaseLeaf):
     def same(self, expected: Value, observed: Json) -> bool:
         """Can both be the same time, as exactly as the formats tell it?
 
-        An Instant holds when the observed time, rounded either way to its resolution, lies in it.
+        An Instant holds when the observed time, cut or rounded to its resolution, lies in it; a date, when it is that
+        day then in some zone.
         """
         seen = self.moment(observed)
         if seen is None:
             return same_json(expected, observed)
         if expected.__class__ is Instant:
-            return bool(expected.lo <= seen.seconds + seen.resolution and seen.seconds - seen.resolution <= expected.hi)
+            before, after = _ZONES if self.form == "date" else (seen.resolution, seen.resolution)
+            return bool(seen.seconds - before <= expected.hi and expected.lo <= seen.seconds + after)
         wanted = self.moment(expected)
         if wanted is None:
             if not _is_seconds(expected) or self._format.numeric:
