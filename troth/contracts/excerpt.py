@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from troth.contracts.secret_shapes import hide_secrets
 from troth.errors import Place, Problem
 
 __all__ = ["excerpt", "lines_of", "with_excerpts"]
@@ -24,7 +25,7 @@ def excerpt(lines: list[str], place: Place) -> str:
     """The line at ``place`` and a caret under its column; long lines are cut around it. Empty when there is none."""
     if not 1 <= place.line <= len(lines):
         return ""
-    line, column = lines[place.line - 1].replace("\t", " "), max(place.column, 1) - 1
+    line, column = hide_secrets(lines[place.line - 1].replace("\t", " ")), max(place.column, 1) - 1
     before = after = ""
     if len(line) > _WIDTH:
         start = max(0, min(column - _WIDTH // 2, len(line) - _WIDTH))
@@ -35,7 +36,10 @@ def excerpt(lines: list[str], place: Place) -> str:
 
 
 def with_excerpts(problems: Iterable[Problem], sources: Mapping[str, str]) -> list[Problem]:
-    """The problems in the order of their places, each once, each with its excerpt. ``sources``: file to text."""
+    """The problems in the order of their places, each once, each with its excerpt. ``sources``: file to text.
+
+    What looks like a credential is blotted out: problems go to screens and logs.
+    """
     lines: dict[str, list[str]] = {}
     files = {name: number for number, name in enumerate(sources)}
     done: dict[Problem, None] = {}
@@ -44,6 +48,7 @@ def with_excerpts(problems: Iterable[Problem], sources: Mapping[str, str]) -> li
         if not problem.excerpt and place.file in sources:
             if place.file not in lines:
                 lines[place.file] = lines_of(sources[place.file])
-            shown = replace(problem, excerpt=excerpt(lines[place.file], place))
+            text = excerpt(lines[place.file], place)
+            shown = replace(problem, found=hide_secrets(problem.found), fix=hide_secrets(problem.fix), excerpt=text)
         done[shown] = None
     return sorted(done, key=lambda p: (files.get(p.place.file, len(files)), p.place.line, p.place.column))

@@ -21,38 +21,38 @@ from troth.contracts.references import check_references
 from troth.contracts.suggest import did_you_mean
 from troth.errors import ContractError, Place, Problem, Problems
 
-__all__ = ["CONTRACT_FILE", "contract_file", "find_contracts", "pack_names", "parse_document", "read_document"]
+__all__ = ["CONTRACT_FILE", "PACKS", "contract_file", "find_contracts", "pack_names", "parse_document", "read_document"]
 
 CONTRACT_FILE = "contract.yaml"
-_PACKS = Path(__file__).parent / "providers"
+PACKS = Path(__file__).parent / "providers"
 _PACK_NAME = re.compile(r"(?:pack:)?([a-z0-9][a-z0-9_-]*)")
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", "site-packages", "troth-report"})
 
 
-def pack_names() -> list[str]:
-    """The contracts that ship with Troth."""
-    if not _PACKS.is_dir():
+def pack_names(packs: Path = PACKS) -> list[str]:
+    """The contracts that ship with Troth: the folders of ``packs`` with a contract.yaml."""
+    if not packs.is_dir():
         return []
-    return sorted(folder.name for folder in _PACKS.iterdir() if (folder / CONTRACT_FILE).is_file())
+    return sorted(folder.name for folder in packs.iterdir() if (folder / CONTRACT_FILE).is_file())
 
 
-def contract_file(path: str | Path) -> Path:
+def contract_file(path: str | Path, packs: Path = PACKS) -> Path:
     """The contract file that ``path`` means. Raises ContractError (E050, E051)."""
     given = Path(path)
     if given.is_dir() and (given / CONTRACT_FILE).is_file():
         return given / CONTRACT_FILE
     name = _PACK_NAME.fullmatch(str(path))
-    pack = _PACKS / name[1] / CONTRACT_FILE if name and not given.is_file() else None
+    pack = packs / name[1] / CONTRACT_FILE if name and not given.is_file() else None
     if pack and pack.is_file():
         return pack
     if given.is_dir():
-        fix = f"Write one there, or name the file. Packs: {', '.join(pack_names()) or 'none'}"
+        fix = f"Write one there, or name the file. Packs: {', '.join(pack_names(packs)) or 'none'}"
         raise _error("E050", str(path), f"a folder with {CONTRACT_FILE}", "a folder without it", fix)
     if given.exists():
         return given
     if name:
         asked, found = "a file, a folder or a pack", f"{name[1]!r}, which is none of them"
-        raise _error("E051", str(path), asked, found, did_you_mean(name[1], pack_names(), "packs"))
+        raise _error("E051", str(path), asked, found, did_you_mean(name[1], pack_names(packs), "packs"))
     raise _error("E050", str(path), f"a contract file, or a folder with {CONTRACT_FILE}", "no such file or folder")
 
 

@@ -68,6 +68,12 @@ def explain(error: yaml.MarkedYAMLError, text: str, file: str) -> Problem:
     return seen.problem("E010", "YAML that can be read", what or "an error", "")
 
 
+def _nesting(e: _Error) -> Problem | None:
+    if "nesting depth" not in e.what:
+        return None
+    return e.problem("E002", "fewer levels of nesting", "more than the parser takes")
+
+
 def _tab(e: _Error) -> Problem | None:
     if "tab character" in e.what or ("cannot start any token" in e.what and e.char == "\t"):
         return e.problem("E007", "spaces before a key", "a tab", "Indent with spaces")
@@ -240,6 +246,7 @@ def _unquoted(text: str) -> str:
 
 
 _RULES: tuple[Callable[[_Error], Problem | None], ...] = (
-    _tab, _reserved_character, _expression, _after_quote, _braces_in_flow, _colon_in_text, _glued_key, _quote, _anchor,
-    _explicit_key, _cut_by_comment, _unclosed, _closing, _indentation, _no_colon, _list_in_line, _block_text,
+    _nesting, _tab, _reserved_character, _expression, _after_quote, _braces_in_flow, _colon_in_text, _glued_key,
+    _quote, _anchor, _explicit_key, _cut_by_comment, _unclosed, _closing, _indentation, _no_colon,
+    _list_in_line, _block_text,
 )  # fmt: skip
