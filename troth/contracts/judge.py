@@ -84,6 +84,8 @@ def compare(
     if body.fault is not None:
         found.out.add(body.fault.kind, "$", ABSENT, body.media or "no media type", origin, body.fault.want)
         return found
+    if body.value is ABSENT and shape.codec in ("text", "bytes"):
+        body = ReplyBody("" if shape.codec == "text" else b"", None, body.media)
     if body.value is ABSENT:
         if not shape.body.absence(prediction.scope):
             found.out.add("missing_field", "$", ABSENT, ABSENT, origin, "a body")

@@ -81,8 +81,8 @@ def build_request(
 
 
 def _headers(shape: RequestShape, values: Mapping[str, Json]) -> list[tuple[bytes, bytes]]:
-    sent = {name: value for name, value in shape.on_headers.items()}
-    found = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in sent.items()]
+    routing = shape.on_headers.items()
+    found = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in routing]
     for name, value in values.items():
         spelled = shape.header_names.get(name.lower().replace("-", "_"), name)
         found.append((spelled.encode("latin-1", "replace"), text_of(value).encode("utf-8")))

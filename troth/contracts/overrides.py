@@ -12,7 +12,7 @@ from troth.contracts.expression import compile_expression
 from troth.contracts.nodes.base import NOTHING, Node, Source, constant_of
 from troth.contracts.nodes.choice import Branches, Nullable
 from troth.contracts.nodes.leaf import Literal, Ref
-from troth.contracts.nodes.lists import MapNode
+from troth.contracts.nodes.lists import ArrayNode, MapNode
 from troth.contracts.nodes.shape import Field, Shape
 from troth.contracts.patterns import COMMON, Matcher, Patterns, Spot, field_name, finished, matcher_key
 from troth.contracts.placed import Map
@@ -155,6 +155,7 @@ def with_sources(
             for field in node.fields
         )
         return finished(node.with_fields(fields, sources=own if path else ()))
+    own = tuple(source._replace(unsure=_unsure(node, source, spot)) for source in own)
     if isinstance(node, Nullable):
         inner = with_sources(patterns, node.inner, sources, path, spot, within)
         if _inner_shape(inner) is None or isinstance(inner, Ref):
@@ -176,6 +177,40 @@ def _compiled(
         if expression is not None:
             found.append(Source(expression, record))
     return tuple(found)
+
+
+def _unsure(node: Node, source: Source, spot: Spot) -> bool:
+    """May the source give a value that the field refuses? Not when both have the same matcher."""
+    path = source.expression.path or ()
+    if source.record or not path:
+        return False
+    sent = spot.names.shapes.get(path[0])
+    for name in path[1:]:
+        shape = _inner_shape(sent) if sent is not None else None
+        field = shape.by_name.get(name) if shape is not None else None
+        sent = field.node if field is not None else None
+    if sent is None:
+        return True
+    ours, theirs = _bare(node), _bare(sent)
+    wide = ours.name in ("string", "text") and ours.schema() == {"type": "string"}
+    return not ((wide and theirs.schema().get("type") == "string") or _alike(ours, theirs))
+
+
+def _bare(node: Node) -> Node:
+    while isinstance(node, Ref | Nullable):
+        node = node.target if isinstance(node, Ref) else node.inner
+    return node
+
+
+def _alike(ours: Node, theirs: Node) -> bool:
+    """Do both take the same values?"""
+    if ours.name != theirs.name:
+        return False
+    if isinstance(ours, MapNode | ArrayNode) and isinstance(theirs, MapNode | ArrayNode):
+        return _alike(_bare(ours.item), _bare(theirs.item))
+    if ours.name == "integer" and not ours.schema().keys() - {"type"}:
+        return True
+    return ours.schema() == theirs.schema()
 
 
 def _in_request(spot: Spot, root: str, path: tuple[str, ...]) -> bool:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from troth.contracts.judge import Verdict
 from troth.contracts.matcher import Out
 from troth.contracts.nodes.items import ItemsNode, MoreNode, in_span_beyond
+from troth.contracts.record import Record
 from troth.contracts.select import Page
-from troth.contracts.values import ABSENT, Json, Unknown
+from troth.contracts.values import ABSENT, Json
 
 if TYPE_CHECKING:
     from troth.contracts.nodes.base import Node
@@ -34,10 +35,10 @@ def check_pages(verdict: Verdict, body: ReplyBody) -> None:
     said = _at(body.value, more[1]) if more is not None else None
     keys = [str(row[node.key]) for row in rows if isinstance(row, dict) and node.key in row]
     out = verdict.comparison.out
-    operation = verdict.prediction.operation.name
+    operation = _walk_of(verdict, page)
     before: frozenset[str] = frozenset()
     after = page.after
-    if after is not ABSENT and after.__class__ is not Unknown:
+    if isinstance(scope.row(page.select.collection, after), Record):
         before, claimed = scope.state.pages.get((operation, str(after)), (before, None))
         for index, key in enumerate(keys):
             if key in before:
@@ -49,6 +50,18 @@ def check_pages(verdict: Verdict, body: ReplyBody) -> None:
     if keys:
         seen = frozenset((*before, *keys))
         scope.state.remember_page(operation, keys[-1], seen, said if isinstance(said, bool) else None)
+
+
+def _walk_of(verdict: Verdict, page: Page) -> str:
+    """What tells one walk through pages from another: the operation and all that was asked, cursor and size aside."""
+    scope = verdict.prediction.scope
+    asked = {**_dict(scope.get("query")), **_dict(scope.get("body"))}
+    kept = {name: value for name, value in asked.items() if value not in (page.after, page.size)}
+    return f"{verdict.prediction.operation.name} {sorted(kept.items(), key=str)}"
+
+
+def _dict(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}
 
 
 def _refuted(page: Page, rows: list[Json], keys: list[str], out: Out, more: tuple[Node, str]) -> None:

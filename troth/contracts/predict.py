@@ -74,12 +74,14 @@ def predict(
 ) -> Prediction:
     """The response that this request gets, in the world that ``choose`` picks."""
     prediction = Prediction(operation, scope, mismatches)
-    if mismatches and not any(shape.on_mismatch for shape in operation.responses):
-        return prediction
+    last_check = max((i for i, shape in enumerate(operation.responses) if shape.on_mismatch), default=-1)
     if not scope.names["auth"]["ok"] and not any(_reads(shape, "auth") for shape in operation.responses):
         return prediction
     keyed = operation.idempotency is None
-    for shape in operation.responses:
+    for index, shape in enumerate(operation.responses):
+        if index > last_check and scope.names["mismatch"] is not ABSENT:
+            # The contract says nothing about a request that is invalid in this way.
+            return prediction
         if not keyed and not shape.inherited:
             keyed = True
             if _idempotent(prediction, choose):
@@ -113,7 +115,8 @@ def _holds(shape: ResponseShape, scope: ExchangeScope, choose: Choose, steer: Se
         return _sampled(shape, scope, steer)
     answer = shape.when.decide(scope)
     if answer is None:
-        scope.widened.append("maybe" if shape.maybe else f"when {shape.when.source}")
+        if shape.means is None:
+            scope.widened.append("maybe" if shape.maybe else f"when {shape.when.source}")
         return choose(f"when {shape.name}", 2) == 0
     if answer and shape.on_mismatch and scope.names["mismatch"] is not ABSENT:
         wrong = (Departure("invalid_accepted", 1, f"{shape.name}", str(scope.names["mismatch"]["path"])),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from troth.contracts.exchange import Interval
@@ -184,7 +185,7 @@ class ExchangeScope:
         if any(record.pending for record in records):
             settled = [self._settled(record) if record.pending else record for record in records]
             records = [record for record in settled if record is not ABSENT]
-        return cut(select, self, records, lambda key: self.row(select.collection, key))
+        return cut(select, self, records, partial(self.state.last_seen, select.collection))
 
     # What effects say
 

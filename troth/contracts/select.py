@@ -122,10 +122,9 @@ def cut(
         scope.bind("it", before)
     kept.reverse()  # newest first among equals
     keys = order_keys(select, scope) or ()
-    for key in reversed(keys):
-        kept.sort(key=lambda record: sort_value(record.item(key.field)), reverse=key.descending)
+    _sort(kept, keys)
     total = len(kept)
-    start = _start(select, scope, kept, find)
+    start = _start(select, scope, kept, (keys, records, find))
     size = select.size.run(scope) if select.size is not None else None
     if not isinstance(size, int) or isinstance(size, bool) or size < 0:
         size = None
@@ -133,7 +132,19 @@ def cut(
     return Page(select, rows, False, keys, size, more_rows=start + len(rows) < total, total_rows=total)
 
 
-def _start(select: Select, scope: Scope, kept: list[Record], find: Callable[[Json], Value]) -> int:
+def _sort(records: list[Record], keys: tuple[OrderKey, ...]) -> None:
+    for key in reversed(keys):
+        field = key.field
+        records.sort(key=lambda record: sort_value(record.item(field)), reverse=key.descending)
+
+
+def _start(
+    select: Select,
+    scope: Scope,
+    kept: list[Record],
+    around: tuple[tuple[OrderKey, ...], Sequence[Record], Callable[[Json], Value]],
+) -> int:
+    """The index of the page's first row."""
     if select.at is not None:
         at = select.at.run(scope)
         return at if isinstance(at, int) and not isinstance(at, bool) and at > 0 else 0
@@ -145,7 +156,17 @@ def _start(select: Select, scope: Scope, kept: list[Record], find: Callable[[Jso
     for index, record in enumerate(kept):
         if str(record.key) == str(after):
             return index + 1
-    return len(kept) if find(after) is not ABSENT else 0
+    keys, records, find = around
+    cursor = find(after)
+    if not isinstance(cursor, Record):
+        return 0
+    # The cursor's own record is deleted, or does not satisfy `where`: the page starts where that record would stand.
+    members = {id(record) for record in kept}
+    everyone = [record for record in records if id(record) in members]
+    everyone.insert(sum(record.born.lo <= cursor.born.lo for record in everyone), cursor)
+    everyone.reverse()
+    _sort(everyone, keys)
+    return next((index for index, record in enumerate(everyone) if record is cursor), 0)
 
 
 def observe(

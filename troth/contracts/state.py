@@ -56,6 +56,10 @@ class State:
     def get(self, collection: str, key: Json) -> Record | None:
         return self.rows[collection].get(str(key))
 
+    def last_seen(self, collection: str, key: Json) -> Record | None:
+        """The record, also one that is deleted."""
+        return self.rows[collection].get(str(key)) or self.deleted[collection].get(str(key))
+
     def was_deleted(self, collection: str, key: Json) -> bool:
         return str(key) in self.deleted[collection]
 

@@ -38,10 +38,14 @@ BAD: Final[Any] = _Sentinel("bad")
 
 
 class Source(NamedTuple):
-    """One source of ``from``: the expression for this field, and whether it reads a record (``changes`` applies)."""
+    """One source of ``from``: the expression for this field, and whether it reads a record (``changes`` applies).
+
+    ``unsure``: the request takes values that the field's matcher refuses; such a value is passed over, on both sides.
+    """
 
     expression: Expression
     record: bool
+    unsure: bool = False
 
 
 class Reading:
@@ -159,6 +163,8 @@ class Node:
         last: tuple[Value, bool] = (NOTHING, False)
         for source in self.sources:
             value = source.expression.value(scope)
+            if source.unsure and not self.takes(value):
+                continue
             if value is not ABSENT:
                 return value, source.record
             if source.record:
@@ -179,7 +185,7 @@ class Node:
             return ABSENT if value is ABSENT else self.express(value, scope, here)
         for source in self.sources:
             value = source.expression.run(scope)
-            if value is not ABSENT:
+            if value is not ABSENT and not (source.unsure and not self.takes(value)):
                 return self.express(value, scope, here)
         if self.default is not None:
             value = self.default.run(scope)
@@ -239,6 +245,11 @@ class Node:
             reading.out.add(kind, path, self._shown(expected, reading), value, self.origin)
         if self.not_ is not None:
             self._forbid(value, path, reading)
+
+    def takes(self, value: Value) -> bool:
+        """Does the value have the form of this matcher?"""
+        reading = Reading(Out(), None)
+        return self.fit(value, "$", reading, NOTHING) is not BAD and not reading.out.mismatches
 
     def _literal(self, value: Json, path: str, reading: Reading) -> None:
         assert self.is_ is not None

@@ -203,7 +203,8 @@ class Shape(Node):
         if expected is ABSENT:
             out.agreed.add(node.origin)
         elif field.optional or node.absence(reading.scope):
-            if expected is NOTHING:
+            if expected is NOTHING or node.is_ is not None or (not node.sources and not record):
+                # What is written with a question mark may be left out, whatever it says; what `from` brings may not.
                 out.choices[path] = ("presence", False, str(node.origin))
             elif not record or node.changes not in ("freely", "once"):
                 kind = "gone" if record else "missing_field"
