@@ -65,7 +65,7 @@ def test_unknown_pack_lists_the_known_ones(tmp_path: Path) -> None:
     """A plain word may be the name of a pack."""
     packs = write(tmp_path, stripe__contract=HEAD, slack__contract=HEAD, empty__other=HEAD)
 
-    with pytest.raises(ContractError, match="E051 .*'paypal', which is none of them. Known packs: slack, stripe"):
+    with pytest.raises(ContractError, match=r"E051 .* none of them\. Known packs: slack, stripe"):
         contract_file("paypal", packs)
     with pytest.raises(ContractError, match="Did you mean 'stripe'"):
         contract_file("pack:strpe", packs)

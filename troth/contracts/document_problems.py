@@ -75,10 +75,15 @@ def _type_fix(kind: str, given: Any) -> str:
     return ""
 
 
+_SHARED = {"operations": 2, "traits": 2, "defaults": 1}
+"""Sections whose entries are merged into each other, and how many steps lead to what they have in common."""
+
+
 def _trail(path: Iterable[object], root: Map) -> str:
     """The steps of ``path`` that stand in the file: ``targets.sandbox.limits.rate``, ``responses.found.status``.
 
-    Without the operation's name, so that a mistake in `defaults` is one problem, not one for each operation.
+    Without the names of operations and traits, so that a mistake in `defaults` is one problem, not one for each
+    operation that inherits it.
     """
     value: Any = root
     steps: list[str] = []
@@ -92,7 +97,7 @@ def _trail(path: Iterable[object], root: Map) -> str:
         elif isinstance(value, Seq) and isinstance(step, int):
             steps.append(str(step + 1))
             value = value[step] if step < len(value) else None
-    return ".".join(steps[2:] if steps[:1] == ["operations"] else steps)
+    return ".".join(steps[_SHARED.get(steps[0], 0) :]) if steps else ""
 
 
 def _is_internal(step: str) -> bool:
