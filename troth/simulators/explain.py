@@ -18,9 +18,9 @@ _FIX = "Correct the request, or describe it in the contract"
 
 
 def unmatched(request: Request, provider: str) -> str:
-    """One sentence: which request it is that nothing answers."""
+    """Which request it is that nothing answers."""
     query = f"?{request.query}" if request.query else ""
-    return f"no operation of {provider} answers {request.method} {_short(request.path + query)}"
+    return f"nothing in the contract of {provider} answers {request.method} {_short(request.path + query)}"
 
 
 def explanation_json(request: Request, near: Sequence[NearMiss], provider: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from troth.contracts.exchange import Request
@@ -14,8 +15,8 @@ __all__ = ["Responder"]
 class Responder(Protocol):
     """Never called by two threads at once: the simulator sees to that."""
 
-    def respond(self, request: Request, now: float, steer: str | None = None) -> Answer:
-        """The answer at ``now`` (Unix seconds); the declared response ``steer`` if that can be. Changes state."""
+    def respond(self, request: Request, now: float, steer: Sequence[str] | None = None) -> Answer:
+        """The answer at ``now`` (Unix seconds); one of the responses ``steer`` where that can be. Changes state."""
         ...
 
     def reset(self) -> None:

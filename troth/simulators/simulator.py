@@ -64,7 +64,7 @@ class Simulator:
         self._address = (host, port)
         self._limits = limits
         self._lock = Lock()
-        self._steer: str | None = None
+        self._steer: tuple[str, ...] | None = None
         self._thread: ServerThread | None = None
         self._server: HttpServer | None = None
         self._redactor = redactor_for(self.contract, os.environ) if self.contract else Redactor()
@@ -124,15 +124,18 @@ class Simulator:
             self.journal.add_locked(request, answer, now, failure)
         return answer.response
 
-    def steer(self, name: str) -> None:
-        """The next request, and only that, is answered by the declared response ``name``. Raises UsageError E304."""
+    def steer(self, *names: str) -> None:
+        """The next request, and only that, is answered by one of these declared responses where the contract leaves it
+        open (``when: maybe``). Raises UsageError E304 for a name that no operation declares.
+        """
         if self.contract is not None:
             known = _response_names(self.contract)
-            if name not in known:
-                fix = did_you_mean(name, sorted(known))
-                raise UsageError("E304", f"a response of {self.provider} to steer to", repr(name), fix)
+            for name in names:
+                if name not in known:
+                    fix = did_you_mean(name, sorted(known), "responses")
+                    raise UsageError("E304", f"a response of {self.provider} to steer to", repr(name), fix)
         with self._lock:
-            self._steer = name
+            self._steer = names or None
 
     def reset(self) -> None:
         """Back to the start: state, journal, clock and steering."""
