@@ -1,7 +1,7 @@
 """A contract as an OpenAPI 3.1 document: what of it can be said there, for tools that read OpenAPI.
 
-The document is wider than the contract: it has shapes and statuses, and neither state nor conditions, so that whatever a
-simulator may answer fits it. What OpenAPI cannot say at all is left out, and listed.
+The document is wider than the contract: it has shapes and statuses, and neither state nor conditions, so that whatever
+a simulator may answer fits it. What OpenAPI cannot say at all is left out, and listed.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from troth.contracts.kinds import kind_of
 from troth.runners.blame import Assigned, Past, assign, claim_of
 from troth.runners.causes import causes
 from troth.runners.collapse import Group, collapse, exchanges_of
-from troth.runners.disagreement import RESPONSE_KINDS, Disagreement, Row
+from troth.runners.disagreement import Disagreement, Row, about_reply
 from troth.runners.finding import Blame, Finding
 from troth.runners.fingerprint import Identity, class_of, fingerprint, response_class
 from troth.runners.history import History
@@ -108,7 +108,7 @@ def agreed_origins(run: TargetRun) -> dict[tuple[str, str], str]:
 
 
 def _surprising(result: StepResult) -> bool:
-    return any(mismatch.kind in RESPONSE_KINDS for mismatch, unmet in mismatches(result) if not unmet)
+    return any(about_reply(mismatch.kind, mismatch.path) for mismatch, unmet in mismatches(result) if not unmet)
 
 
 def _observed(sandbox: TargetRun | None) -> TargetRun | None:
@@ -149,7 +149,7 @@ def _leaks(simulator: TargetRun, sandbox: TargetRun | None) -> Iterator[Disagree
 def _promised(contract: Contract, item: Disagreement) -> Disagreement:
     """Without the responses that any request may get and that say nothing (throttled): nobody waits for them."""
     operation = contract.operations.get(item.operation)
-    if operation is None or item.kind not in RESPONSE_KINDS or not isinstance(item.expected, str):
+    if operation is None or not about_reply(item.kind, item.path) or not isinstance(item.expected, str):
         return item
     silent = {shape.name for shape in operation.responses if shape.means is not None}
     names = item.expected.split(", ")
@@ -160,7 +160,7 @@ def _promised(contract: Contract, item: Disagreement) -> Disagreement:
 def _fingerprint(contract: Contract, item: Disagreement) -> str:
     operation = contract.operations.get(item.operation)
     names = {shape.name for shape in operation.responses} | {"conflict", "replay"} if operation else set()
-    by_response = item.kind in RESPONSE_KINDS or item.path == "status"
+    by_response = about_reply(item.kind, item.path)
     expected = response_class(item.expected, names) if by_response else class_of(item.expected)
     observed = response_class(item.observed, names) if by_response else class_of(item.observed)
     return fingerprint(
@@ -217,7 +217,7 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
 def _past(item: Disagreement, backdrop: Backdrop) -> Past:
     """What is known of the place that did not hold: its origin, or the response that should have come."""
     where = f"{item.operation}.{_response(item)}"
-    origins = [where] if item.kind in RESPONSE_KINDS else [item.origin]
+    origins = [where] if about_reply(item.kind, item.path) else [item.origin]
     if item.origin.startswith(f"{item.operation}.replay"):
         origins.append(where)  # a replay agrees as a whole
     pasts = [backdrop.past(origin, where) for origin in origins]
@@ -227,7 +227,7 @@ def _past(item: Disagreement, backdrop: Backdrop) -> Past:
 def _response(item: Disagreement) -> str | None:
     """The response that the contract promised at this step, whose proof counts."""
     judged = item.on_sandbox.judgement if item.on_sandbox else None
-    if judged is None or item.kind not in RESPONSE_KINDS:
+    if judged is None or not about_reply(item.kind, item.path):
         return judged.response if judged else None
     simulated = item.on_simulator.judgement if item.on_simulator else None
     if simulated is not None and simulated.response in judged.predicted:

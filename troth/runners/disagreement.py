@@ -8,12 +8,11 @@ from enum import StrEnum
 from troth.contracts.values import ABSENT, Value
 from troth.runners.step_result import StepResult
 
-__all__ = ["RESPONSE_KINDS", "Disagreement", "Row"]
+__all__ = ["Disagreement", "Row", "about_reply"]
 
-RESPONSE_KINDS = frozenset(
+_REPLY_KINDS = frozenset(
     {
         "early",
-        "expect",
         "idempotency_ignored",
         "idempotency_scope",
         "invalid_accepted",
@@ -26,7 +25,12 @@ RESPONSE_KINDS = frozenset(
         "valid_refused",
     }
 )
-"""Kinds that speak of which reply came, so that what they show are responses' names or statuses."""
+_EXPECTATIONS = frozenset({"eventually", "expect"})
+
+
+def about_reply(kind: str, path: str) -> bool:
+    """Is the question which reply came, and not what is in it? Then names of responses and statuses are shown."""
+    return kind in _REPLY_KINDS or (kind in _EXPECTATIONS and path in ("response", "status"))
 
 
 class Row(StrEnum):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from troth.contracts.judgement import Choice
 from troth.contracts.values import Value
-from troth.runners.disagreement import RESPONSE_KINDS, Disagreement, Row
+from troth.runners.disagreement import Disagreement, Row, about_reply
 from troth.runners.json_path import schema_path
 from troth.runners.step_result import StepResult
 from troth.runners.symbols import Symbols, near_time
@@ -68,7 +68,7 @@ def _step(simulator: _Side, sandbox: _Side) -> Iterator[Disagreement]:
 
 def _fits(result: StepResult) -> bool:
     """Is there no finding yet about which response came? Then contract and scenario allow it."""
-    return not any(mismatch.kind in RESPONSE_KINDS for mismatch, _ in mismatches(result))
+    return not any(about_reply(mismatch.kind, mismatch.path) for mismatch, _ in mismatches(result))
 
 
 def _by_place(choices: Mapping[str, Choice]) -> dict[str, list[tuple[str, Choice]]]:

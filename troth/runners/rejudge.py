@@ -16,7 +16,7 @@ from troth.contracts.judgement import Judgement
 from troth.contracts.model import Model
 from troth.errors import TrothError
 from troth.runners.credentials import Credentials, fitting
-from troth.runners.disagreement import RESPONSE_KINDS
+from troth.runners.disagreement import about_reply
 from troth.runners.finding import RecordedExchange
 
 __all__ = ["still_fits"]
@@ -54,7 +54,7 @@ def _fits(judgement: Judgement, origin: str, whole: bool) -> bool | None:
     if judgement.unobserved is not None or judgement.response is None:
         return None
     wrong = {str(mismatch.origin) for mismatch in judgement.mismatches}
-    diverted = any(mismatch.kind in RESPONSE_KINDS for mismatch in judgement.mismatches)
+    diverted = any(about_reply(mismatch.kind, mismatch.path) for mismatch in judgement.mismatches)
     if origin in wrong or diverted:
         return False
     return True if whole or origin in {str(agreed) for agreed in judgement.agreed} else None

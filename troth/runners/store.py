@@ -22,7 +22,16 @@ from troth.runners.finding import RecordedExchange, Run
 from troth.runners.history import Agreement, History, Sighting
 from troth.runners.store_bounds import keep_agreements, prune
 from troth.runners.store_rows import agreement_of, exchange_of, exchange_row, finding_row, provider_row, run_row
-from troth.runners.store_tables import SCHEMA, AgreementRow, Base, ExchangeRow, FindingRow, RunRow, SchemaRow
+from troth.runners.store_tables import (
+    SCHEMA,
+    AgreementRow,
+    Base,
+    ExchangeRow,
+    FindingRow,
+    ProviderRow,
+    RunRow,
+    SchemaRow,
+)
 
 __all__ = ["Store", "StoreError"]
 
@@ -92,6 +101,12 @@ class Store:
         )
         with self._session() as session:
             return tuple(exchange_of(row) for row in session.scalars(wanted.order_by(ExchangeRow.id)))
+
+    def sandbox_url(self, run_id: str, provider: str) -> str:
+        """The base URL of the sandbox in that run; "" when it is not known."""
+        wanted = select(ProviderRow.sandbox_url).where(ProviderRow.run_id == run_id, ProviderRow.provider == provider)
+        with self._session() as session:
+            return session.scalars(wanted).first() or ""
 
     def runs(self, limit: int = 30) -> tuple[tuple[str, float, str], ...]:
         """(run id, started, verdict) of the newest runs, newest first."""

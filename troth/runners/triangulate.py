@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from troth.contracts.judgement import Unobserved
 from troth.contracts.matcher import Mismatch
 from troth.contracts.values import ABSENT, Value
-from troth.runners.disagreement import RESPONSE_KINDS, Disagreement, Row
+from troth.runners.disagreement import Disagreement, Row, about_reply
 from troth.runners.fingerprint import class_of
 from troth.runners.json_path import root_of, schema_path, value_at
 from troth.runners.step_result import StepResult, TargetRun
@@ -235,9 +235,9 @@ def said_at(other: StepResult | None, mismatch: Mismatch, result: StepResult) ->
     """What the other target says where ``mismatch`` is: a response's name, a status, a header, a value of the body."""
     if other is None or other.judgement is None:
         return ABSENT
-    root = root_of(mismatch.path)
-    if root == "status" or (mismatch.kind in RESPONSE_KINDS and root != "$"):
+    if about_reply(mismatch.kind, mismatch.path):
         return _reply(other, mismatch.observed)
+    root = root_of(mismatch.path)
     if root == "headers":
         name = mismatch.path.partition(".")[2].lower().replace("-", "_")
         return other.judgement.headers.get(name, ABSENT)

@@ -1,0 +1,42 @@
+"""What a drift run is told: one frozen record, made once by a shell."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from troth.contracts.kinds import Severity
+from troth.runners.client import RequestLimits
+
+__all__ = ["DriftSettings"]
+
+
+@dataclass(frozen=True, slots=True)
+class DriftSettings:
+    """All of it has defaults: the simulator alone, no history, fail on breaking drift."""
+
+    sandbox: bool = False
+    """Was ``--sandbox`` given? The environment may open the gate as well."""
+    urls: Mapping[str, str] = field(default_factory=dict)
+    """Provider to the base URL of its sandbox, for this run."""
+    fail_on: Severity = Severity.BREAKING
+    """The mildest severity that makes the run fail."""
+    seed: int = 0
+    only: tuple[str, ...] = ()
+    """Names of scenarios, with or without a case, or shell patterns of them; empty: all."""
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ), repr=False)
+    """Where secrets and addresses are looked up."""
+    root: Path = field(default_factory=Path.cwd)
+    """The project: paths in reports are relative to it."""
+    store: Path | None = None
+    """The SQLite file with the history; None: none is read or kept."""
+    limits: RequestLimits | None = None
+    """Timeouts and sizes of requests to a sandbox."""
+    fuzz: bool = False
+    """Also send generated requests to each simulator."""
+    slot: float | None = None
+    """The time (Unix seconds) that the run was scheduled for; None: now."""
+    command: str = ""
+    """How the run was started, for the report."""

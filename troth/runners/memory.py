@@ -1,0 +1,123 @@
+"""The store as a run uses it: history before, everything kept afterwards, and words instead of errors.
+
+A store that is locked, broken or unwritable costs the history. The run and its report are there all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+
+from troth import __version__
+from troth.contracts.contract import Contract
+from troth.contracts.folder import read_document
+from troth.errors import TrothError
+from troth.runners.compare import agreed_origins
+from troth.runners.editions import editions
+from troth.runners.evidence import Evidence
+from troth.runners.finding import Run
+from troth.runners.history import Agreement, History
+from troth.runners.rejudge import still_fits
+from troth.runners.step_result import TargetRun
+from troth.runners.store import Store
+
+__all__ = ["Memory"]
+
+
+class Memory:
+    """What is remembered of earlier runs, and what will be of this one. ``store`` None: nothing."""
+
+    def __init__(self, store: Store | None, run_id: str, started: float, notes: list[str]) -> None:
+        self._store = store
+        self.run_id = run_id
+        self._started = started
+        self.notes = notes
+        """What could not be looked up or kept, and what was dropped to stay within bounds."""
+        self._agreements: dict[str, list[Agreement]] = {}
+        self._hashes: dict[str, str] = {}
+
+    @classmethod
+    def open(cls, path: Path | None, run_id: str, started: float) -> Memory:
+        """Open the store at ``path``; without one, or when it cannot be used, remember nothing."""
+        notes: list[str] = []
+        store = None
+        if path is not None:
+            try:
+                store = Store.open(path)
+            except TrothError as error:
+                notes.append(f"the history was not used and this run is not kept: {error}")
+        return cls(store, run_id, started, notes)
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        if self._store is not None:
+            self._store.close()
+
+    def history(self, provider: str) -> History:
+        """What earlier runs say of a provider; empty when they cannot be asked."""
+        if self._store is None:
+            return History()
+        try:
+            return self._store.history(provider)
+        except TrothError as error:
+            self.notes.append(f"the history of {provider} was not used: {error}")
+            return History()
+
+    def evidence(self, contract: Contract, history: History) -> Evidence:
+        """What ``history`` proves of a contract."""
+
+        def judge_again(agreed: Agreement) -> bool | None:
+            return self._judge_again(contract, agreed)
+
+        return Evidence(history, _editions(contract) if history.agreements else {}, __version__, judge_again)
+
+    def _judge_again(self, contract: Contract, agreed: Agreement) -> bool | None:
+        if self._store is None:
+            return None
+        try:
+            exchanges = self._store.exchanges(agreed.run_id, contract.provider, "sandbox", agreed.scenario)
+            base = self._store.sandbox_url(agreed.run_id, contract.provider)
+        except TrothError as error:
+            self.notes.append(f"an earlier answer of {contract.provider} could not be looked up: {error}")
+            return None
+        return still_fits(contract, base, exchanges, agreed.origin, agreed.where)
+
+    def agree(self, contract: Contract, sandbox: TargetRun | None) -> None:
+        """Note where a sandbox run agreed with its contract."""
+        self._hashes[contract.provider] = contract.content_hash
+        if sandbox is None or self._store is None:
+            return
+        of_operation = _editions(contract)
+        self._agreements[contract.provider] = [
+            Agreement(
+                origin=origin,
+                where=where,
+                edition=of_operation.get(where.rpartition(".")[0], contract.content_hash),
+                troth=__version__,
+                run_id=self.run_id,
+                time=self._started,
+                scenario=scenario,
+                contract_hash=contract.content_hash,
+            )
+            for (origin, where), scenario in agreed_origins(sandbox).items()
+        ]
+
+    def keep(self, run: Run) -> None:
+        """Store the run and its agreements."""
+        if self._store is None:
+            return
+        try:
+            self.notes += self._store.save(run, self._agreements, self._hashes)
+        except TrothError as error:
+            self.notes.append(f"this run is not kept, so the next one cannot say what changed since: {error}")
+
+
+def _editions(contract: Contract) -> Mapping[str, str]:
+    """Today's edition of each operation; of the whole contract where its files cannot be read (any more)."""
+    try:
+        return editions(read_document(contract.path).root)
+    except (TrothError, OSError):
+        return dict.fromkeys(contract.operations, contract.content_hash)

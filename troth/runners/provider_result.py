@@ -1,0 +1,109 @@
+"""From the work done for one provider to what the run says of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import troth.contracts
+from troth.contracts.contract import Contract
+from troth.runners.compare import Backdrop, Comparison, compare
+from troth.runners.coverage import coverage_of, scenario_runs
+from troth.runners.drift_settings import DriftSettings
+from troth.runners.finding import Check, ProviderRun, ScenarioRun, Verdict
+from troth.runners.gate import Open, Shut
+from troth.runners.memory import Memory
+from troth.runners.provider_work import ProviderWork
+from troth.runners.reproduce import Reproduction
+from troth.runners.step_result import TargetRun
+from troth.runners.verdicts import Said, verdict_of, worst
+
+__all__ = ["contract_name", "provider_result"]
+
+_PACKS = Path(troth.contracts.__file__).parent / "providers"
+
+
+def provider_result(work: ProviderWork, memory: Memory) -> ProviderRun:
+    """Compare, blame, count, and give the verdict."""
+    contract, simulator, sandbox = work.contract, work.simulator, work.sandbox
+    comparison = _compared(work, memory)
+    memory.agree(contract, sandbox)
+    shut = work.decision if isinstance(work.decision, Shut) else None
+    verdict, reason = worst([*_own(work), verdict_of(simulator, sandbox, comparison, _said(shut))])
+    coverage = coverage_of(contract, simulator, sandbox, shut.reason if shut else "")
+    return ProviderRun(
+        provider=contract.provider,
+        verdict=verdict,
+        coverage=replace(coverage, notes=(*coverage.notes, *work.notes)),
+        findings=(*comparison.findings, *(work.fuzzed.findings if work.fuzzed else ())),
+        scenarios=_scenarios(simulator, sandbox, comparison),
+        reason=reason,
+        title=contract.title,
+        contract=contract_name(contract, work.shared.settings.root),
+        sandbox_url=sandbox.url if sandbox else "",
+        checks=_checks(work),
+        exchanges=tuple(result.exchange for run in (simulator, sandbox) if run for result in run.results),
+        refused=work.refused,
+    )
+
+
+def _compared(work: ProviderWork, memory: Memory) -> Comparison:
+    history = memory.history(work.contract.provider)
+    backdrop = Backdrop(
+        run_id=memory.run_id,
+        history=history,
+        past=memory.evidence(work.contract, history).past,
+        reproduce=_reproduction(work).command,
+    )
+    return compare(work.contract, work.simulator, work.sandbox, backdrop)
+
+
+def _reproduction(work: ProviderWork) -> Reproduction:
+    settings: DriftSettings = work.shared.settings
+    provider = work.contract.provider
+    return Reproduction(
+        path=contract_name(work.contract, settings.root),
+        seed=settings.seed,
+        url=settings.urls.get(provider),
+        provider=provider,
+        sandbox=isinstance(work.decision, Open),
+    )
+
+
+def contract_name(contract: Contract, root: Path) -> str:
+    """How a user of the project names the contract: a pack's name, else its path, relative where it can be."""
+    path = contract.path
+    if path.is_relative_to(_PACKS):
+        return path.relative_to(_PACKS).parts[0]
+    absolute = path.resolve()
+    base = root.resolve()
+    return absolute.relative_to(base).as_posix() if absolute.is_relative_to(base) else absolute.as_posix()
+
+
+def _own(work: ProviderWork) -> list[Said]:
+    """What went wrong on our side, and what the generated requests found."""
+    said: list[Said] = []
+    if work.error:
+        said.append((Verdict.BROKEN, work.error))
+    if work.fuzzed is not None and work.fuzzed.verdict is not Verdict.AGREE:
+        said.append((work.fuzzed.verdict, work.fuzzed.check.detail))
+    return said
+
+
+def _said(shut: Shut | None) -> Said | None:
+    return (shut.verdict, shut.reason) if shut else None
+
+
+def _scenarios(simulator: TargetRun, sandbox: TargetRun | None, comparison: Comparison) -> tuple[ScenarioRun, ...]:
+    runs = scenario_runs(simulator, comparison.broken)
+    return (*runs, *scenario_runs(sandbox, comparison.broken)) if sandbox else runs
+
+
+def _checks(work: ProviderWork) -> tuple[Check, ...]:
+    leaks = [leak for run in (work.simulator, work.sandbox) if run for item in run.outcomes for leak in item.leaks]
+    checks: list[Check] = []
+    if work.sandbox is not None:
+        checks.append(Check("cleanup", "findings" if leaks else "ok", "; ".join(leaks)))
+    if work.fuzzed is not None:
+        checks.append(work.fuzzed.check)
+    return tuple(checks)

@@ -1,0 +1,145 @@
+"""The work of a drift run for one provider: the simulator, then the gate, then the sandbox.
+
+What was done is kept as it comes, so that the result can be taken at any time, also after an interruption.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from troth.contracts.contract import Contract
+from troth.errors import RefusedCredential, TrothError, UsageError
+from troth.runners.caller import where
+from troth.runners.drift_settings import DriftSettings
+from troth.runners.engine import run_target
+from troth.runners.events import OnEvent
+from troth.runners.finding import Verdict
+from troth.runners.gate import Decision, Open, Passport, Shut, open_gate
+from troth.runners.plan import Planned, RunPlan, scenarios_of
+from troth.runners.recorder import INTERRUPTED, Recorder
+from troth.runners.redact import Redactor
+from troth.runners.schemathesis_adapter import Fuzzed, fuzz_simulator
+from troth.runners.step_result import TargetRun
+from troth.runners.target import RunTarget, sandbox_target, simulator_target
+from troth.runners.undo_log import FileUndoLog, MemoryUndoLog, UndoLog
+from troth.simulators.simulator import Simulator
+
+__all__ = ["ProviderWork", "Shared"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What all providers of a run have in common."""
+
+    run_id: str
+    settings: DriftSettings
+    on_event: OnEvent
+    redactor: Redactor = field(default_factory=lambda: Redactor(os.urandom(16)))
+
+
+@dataclass
+class ProviderWork:
+    """One contract. ``run`` does the work; the rest is what came of it so far."""
+
+    contract: Contract
+    items: tuple[Planned, ...]
+    shared: Shared
+    decision: Decision = field(default_factory=lambda: Shut(Verdict.SKIPPED, INTERRUPTED))
+    error: str = ""
+    """Why the work could not be done at all: our own fault, or (``refused``) the user's."""
+    refused: bool = False
+    notes: list[str] = field(default_factory=list)
+    fuzzed: Fuzzed | None = None
+    _runs: dict[str, TargetRun] = field(default_factory=dict)
+    _recorders: dict[str, Recorder] = field(default_factory=dict)
+
+    async def run(self) -> None:
+        """Do all of it. Whatever goes wrong is this provider's alone; only an interruption gets through."""
+        try:
+            await self._simulate()
+            self.decision = self._decide()
+            if isinstance(self.decision, Open):
+                await self._call_sandbox(self.decision)
+            if self.shared.settings.fuzz:
+                self.fuzzed = await fuzz_simulator(self.contract, self.shared.settings.seed)
+        except (UsageError, RefusedCredential) as error:
+            self.error, self.refused = str(error), True
+        except TrothError as error:
+            self.error = str(error)
+        except Exception as error:  # a defect must not cost the other providers their results
+            self.error = f"E415 Troth itself failed: {where(error)}"
+
+    @property
+    def simulator(self) -> TargetRun:
+        """What the simulator gave so far."""
+        return self._so_far("simulator") or TargetRun("simulator", "", (), ())
+
+    @property
+    def sandbox(self) -> TargetRun | None:
+        """What the sandbox gave so far; None when it was not called."""
+        return self._so_far("sandbox")
+
+    def _so_far(self, side: str) -> TargetRun | None:
+        if side in self._runs:
+            return self._runs[side]
+        recorder = self._recorders.get(side)
+        return recorder.so_far() if recorder else None
+
+    async def _simulate(self) -> None:
+        simulator = Simulator(self.contract, seed=self.shared.settings.seed)
+        await self._walk("simulator", lambda: simulator_target(self.contract, simulator), MemoryUndoLog())
+
+    def _decide(self) -> Decision:
+        settings = self.shared.settings
+        passport = Passport(settings.sandbox, settings.environment, settings.urls.get(self.contract.provider))
+        decision = open_gate(self.contract, scenarios_of(self.items), passport)
+        if isinstance(decision, Shut):
+            self.refused = isinstance(decision.error, RefusedCredential | UsageError)
+        return decision
+
+    async def _call_sandbox(self, opened: Open) -> None:
+        limits = self.shared.settings.limits
+        await self._walk("sandbox", lambda: sandbox_target(opened, limits), self._undo_log())
+
+    async def _walk(self, side: str, target: Callable[[], RunTarget], undo_log: UndoLog) -> None:
+        labels = tuple(item.label for item in self.items)
+        if not labels:
+            return  # to the engine, none chosen means all
+        recorder = self._recorders[side] = Recorder(labels, self.shared.on_event)
+        plan = RunPlan(
+            run_id=self.shared.run_id,
+            redactor=self.shared.redactor,
+            seed=self.shared.settings.seed,
+            only=labels,
+            on_event=recorder.on_event,
+            on_result=recorder.on_result,
+            undo_log=undo_log,
+        )
+        self._runs[side] = await run_target(self.contract, target(), plan)
+
+    def _undo_log(self) -> UndoLog:
+        """Beside the store; in memory, and said to be, where nothing can be written."""
+        store = self.shared.settings.store
+        if store is None:
+            return MemoryUndoLog()
+        path = store.parent / "undo.jsonl"
+        if not _writable(path.parent):
+            self.notes.append(f"after a crash of this run nobody would know what to clean up: {path} cannot be written")
+            return MemoryUndoLog()
+        return FileUndoLog(path)
+
+
+def _writable(folder: Path) -> bool:
+    probe = folder / f".troth-{os.getpid()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+    except OSError:
+        return False
+    with suppress(OSError):
+        probe.unlink()
+    return True
