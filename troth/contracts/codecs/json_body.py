@@ -24,7 +24,7 @@ __all__ = ["DEPTH_LIMIT", "build_json", "parse_json"]
 DEPTH_LIMIT: Final = 100
 """Structures nested deeper than this are a fault; what reads them recurses."""
 
-_LONGEST_NUMBER: Final = 400
+_LONGEST_FRACTION: Final = 400
 _DIGITS: Final = bytes(0x30 if chr(code) in "0123456789." else 0x20 for code in range(256))
 _LONG: Final = b"0" * 17
 """A fraction of 15 digits and its point comes through a double unchanged, and such an integer fits in 64 bits."""
@@ -74,7 +74,7 @@ class _Refused(Exception):
 
 def _read_carefully(body: bytes) -> Json | Fault:
     try:
-        return json.loads(body, object_pairs_hook=_members, parse_int=_whole, parse_float=_fraction)
+        return json.loads(body, object_pairs_hook=_members, parse_float=_fraction)
     except _Refused as refused:
         return refused.args[0]
     except (ValueError, RecursionError) as error:  # pragma: no cover - orjson has read it before
@@ -90,15 +90,9 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _whole(text: str) -> int:
-    if len(text) > _LONGEST_NUMBER:
-        raise _Refused(Fault("bounds", f"numbers of at most {_LONGEST_NUMBER} digits"))
-    return int(text)
-
-
 def _fraction(text: str) -> float | Decimal:
-    if len(text) > _LONGEST_NUMBER:
-        raise _Refused(Fault("bounds", f"numbers of at most {_LONGEST_NUMBER} digits"))
+    if len(text) > _LONGEST_FRACTION:
+        raise _Refused(Fault("bounds", f"fractions of at most {_LONGEST_FRACTION} digits"))
     number = float(text)
     exact = Decimal(text)
     return number if Decimal(repr(number)) == exact else exact

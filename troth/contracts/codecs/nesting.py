@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from troth.contracts.codecs.json_body import build_json
 from troth.contracts.codecs.options import FormOptions, Nesting
-from troth.contracts.leaves import Fault, is_file
+from troth.contracts.leaves import Fault
 from troth.contracts.values import ABSENT, Json
 
 __all__ = ["DEPTH_LIMIT", "flatten", "nest", "text_list", "text_map"]
@@ -21,11 +21,21 @@ __all__ = ["DEPTH_LIMIT", "flatten", "nest", "text_list", "text_map"]
 DEPTH_LIMIT: Final = 32
 """Names nested deeper than this are a fault."""
 
-_Tree = dict[str, Any]
+
+class _Named(dict[str, Any]):
+    """Members by name, while a structure grows."""
+
+    __slots__ = ()
+
+
+class _Items(list[Any]):
+    """Items of names with an empty key (``a[]``), while a structure grows."""
+
+    __slots__ = ()
 
 
 class _Repeated(list[Any]):
-    """The values of a name that came more than once, while a tree grows."""
+    """The values of a name that came more than once, while a structure grows."""
 
     __slots__ = ()
 
@@ -35,23 +45,22 @@ class _Conflict(Exception):
 
 
 def nest(pairs: Iterable[tuple[str, Any]], nesting: Nesting) -> dict[str, Json] | Fault:
-    """The structure that the pairs describe; a Fault for one name used as a value and as a structure, or too deep."""
-    tree: _Tree = {}
-    grown = False
+    """The structure that the pairs describe; a Fault for one name used as a value and as a structure, or too deep.
+
+    Values are taken as they are: also a mapping (a file) is a value, not a structure that names lead into.
+    """
+    tree = _Named()
     for name, value in pairs:
         path = _path(name, nesting)
         if path is None and name not in tree:
             tree[name] = value
             continue
-        grown = True
         if path is not None and len(path) > DEPTH_LIMIT:
             return Fault("bounds", f"names nested at most {DEPTH_LIMIT} deep", path=name[:80])
         try:
             _put(tree, path or [name], value)
         except _Conflict:
             return Fault("type", "each name for a value, or for a structure, not both", path=name)
-    if not grown:
-        return tree
     return {name: value if value.__class__ is str else _finished(value) for name, value in tree.items()}
 
 
@@ -73,13 +82,13 @@ def _path(name: str, nesting: Nesting) -> list[str] | None:
     return None
 
 
-def _put(tree: _Tree, path: list[str], value: Any) -> None:
+def _put(tree: _Named, path: list[str], value: Any) -> None:
     """Store ``value`` at ``path``; where the key after a container is empty, the container is a list."""
     here: Any = tree
     last = len(path) - 1
     for index in range(last):
-        kind: type = dict if path[index + 1] else list
-        if here.__class__ is dict:
+        kind: type = _Named if path[index + 1] else _Items
+        if here.__class__ is _Named:
             found = here.get(path[index])
             if found is None:
                 found = here[path[index]] = kind()
@@ -91,7 +100,7 @@ def _put(tree: _Tree, path: list[str], value: Any) -> None:
     _set(here, path[last], value)
 
 
-def _item(items: list[Any], path: list[str], index: int, kind: type) -> Any:
+def _item(items: _Items, path: list[str], index: int, kind: type) -> Any:
     """The last item of a list, or a new one when that already has a value at the rest of the path."""
     if path[index] != "":
         raise _Conflict
@@ -101,7 +110,7 @@ def _item(items: list[Any], path: list[str], index: int, kind: type) -> Any:
 
 
 def _set(here: Any, key: str, value: Any) -> None:
-    if here.__class__ is list:
+    if here.__class__ is _Items:
         if key != "":
             raise _Conflict
         here.append(value)
@@ -112,17 +121,17 @@ def _set(here: Any, key: str, value: Any) -> None:
     before = here[key]
     if before.__class__ is _Repeated:
         before.append(value)
-    elif before.__class__ in (dict, list) and not is_file(before):
+    elif before.__class__ in (_Named, _Items):
         raise _Conflict
     else:
         here[key] = _Repeated((before, value))
 
 
 def _taken(item: Any, path: list[str]) -> bool:
-    """Does ``item`` of a list already hold a value at ``path``, so that a new item begins?"""
+    """Does an item of a list already hold a value at ``path``, so that a new item begins?"""
     for key in path:
-        if item.__class__ is not dict or is_file(item):  # a file is a value, not a structure
-            return item.__class__ is not list
+        if item.__class__ is not _Named:
+            return item.__class__ is not _Items
         if key not in item:
             return False
         item = item[key]
@@ -131,9 +140,9 @@ def _taken(item: Any, path: list[str]) -> bool:
 
 def _finished(value: Any) -> Any:
     """Plain dicts and lists; a dict whose keys are 0 to n - 1 becomes a list, in that order."""
-    if isinstance(value, list):
+    if value.__class__ is _Items or value.__class__ is _Repeated:
         return [_finished(item) for item in value]
-    if value.__class__ is not dict or is_file(value):
+    if value.__class__ is not _Named:
         return value
     finished = {key: item if item.__class__ is str else _finished(item) for key, item in value.items()}
     if "0" in finished:

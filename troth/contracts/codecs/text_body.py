@@ -6,32 +6,21 @@ import re
 
 from troth.contracts.leaves import Fault
 
-__all__ = ["build_text", "charset_of", "parse_text"]
+__all__ = ["build_text", "parse_text"]
 
 _CHARSET = re.compile(r""";\s*charset\s*=\s*"?([^\s;"]+)"?""", re.IGNORECASE)
 
 
-def charset_of(content_type: str | None) -> str | Fault:
-    """The character set that a content type names; UTF-8 when it names none, a Fault when nobody knows it."""
-    found = _CHARSET.search(content_type or "")
-    if found is None:
-        return "utf-8"
-    try:
-        b"".decode(found[1])
-    except (LookupError, ValueError):
-        return Fault("format", f"a known character set, not {found[1][:40]!r}")
-    return found[1]
-
-
 def parse_text(body: bytes, content_type: str | None) -> str | Fault:
-    """The text of a body."""
-    charset = charset_of(content_type)
-    if isinstance(charset, Fault):
-        return charset
+    """The text of a body; in UTF-8 when the content type names no character set."""
+    found = _CHARSET.search(content_type or "")
+    charset = found[1] if found else "utf-8"
     try:
         return body.decode(charset)
-    except UnicodeError:
-        return Fault("format", f"a text in {charset}")
+    except LookupError:
+        return Fault("format", f"a known character set, not {charset[:40]!r}")
+    except ValueError:
+        return Fault("format", f"a text in {charset[:40]}")
 
 
 def build_text(text: str) -> bytes:
