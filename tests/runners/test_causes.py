@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakes.runs import contract, mismatch, run, step
+from fakes.target_runs import contract, mismatch, run, step
 
 from troth.contracts.matcher import Mismatch
 from troth.runners.compare import compare

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from fakes.runs import choice, contract, mismatch, run, step
+from fakes.target_runs import choice, contract, mismatch, run, step
 
 from troth.contracts.contract import Proven
 from troth.contracts.judgement import Unobserved

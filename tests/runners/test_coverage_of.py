@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fakes.runs import contract, mismatch, run, step
+from fakes.target_runs import contract, mismatch, run, step
 
 from troth.contracts.judgement import Unobserved, Why
 from troth.runners.coverage import coverage_of, scenario_runs

@@ -7,7 +7,7 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
-from fakes.runs import NIGHT, choice, contract, mismatch, run, step
+from fakes.target_runs import NIGHT, choice, contract, mismatch, run, step
 
 from troth.contracts.kinds import Severity
 from troth.contracts.values import ABSENT

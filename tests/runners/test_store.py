@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.runs import contract, mismatch, run, step
+from fakes.target_runs import contract, mismatch, run, step
 
 from troth.contracts.values import ABSENT, Unknown
 from troth.runners.compare import compare
@@ -59,7 +59,7 @@ def a_run(run_id: str = "n1", at: float = 100.0, *, gate: bool = True, **more: A
 
 def a_finding() -> Finding:
     """A finding as comparison makes it."""
-    (found,) = compare(contract(), run(step(), target="simulator"), run(step(1, mismatch())))
+    (found,) = compare(contract(), run(step(), target="simulator"), run(step(1, mismatch()))).findings
     return found
 
 

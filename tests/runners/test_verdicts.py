@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.runs import choice, contract, mismatch, run, step
+from fakes.target_runs import choice, contract, mismatch, run, step
 
 from troth.contracts.judgement import Unobserved
 from troth.runners.compare import compare
