@@ -42,9 +42,7 @@ def commit(verdict: Verdict, response: Response, body: ReplyBody) -> list[tuple[
     created: list[tuple[str, Json]] = []
     if verdict.shape is not None:
         before = scope.bind("reply", _reply(response, verdict))
-        created = apply_effects(
-            verdict.shape.effects, scope, found.body, type_name(verdict.shape), _below(doubts, "$")
-        )
+        created = apply_effects(verdict.shape.effects, scope, found.body, type_name(verdict.shape), _below(doubts, "$"))
         scope.bind("reply", before)
         _remember_key(verdict, response, body)
     return created

@@ -65,9 +65,7 @@ class EffectCompiler:
             return finished(shape)
         return self.patterns.compile(raw, spot)
 
-    def _fields(
-        self, raw: Mapping[str, Any], collection: Collection, names: Names, where: str
-    ) -> dict[str, Node]:
+    def _fields(self, raw: Mapping[str, Any], collection: Collection, names: Names, where: str) -> dict[str, Node]:
         fields: dict[str, Node] = {}
         for written, value in raw.items():
             name, _ = field_name(written)

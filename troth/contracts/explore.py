@@ -94,7 +94,7 @@ class Explorer:
     def _learn_words(self) -> None:
         for scenario in self.contract.scenarios.values():
             for step in scenario.steps:
-                for name, said in (step.call.values.items() if step.call is not None else ()):
+                for name, said in step.call.values.items() if step.call is not None else ():
                     if said.constant:
                         self._word(name.rpartition(".")[2], said.run(None))  # type: ignore[arg-type]
         for operation in self.contract.operations.values():

@@ -232,5 +232,3 @@ def _whys(verdict: Verdict) -> list[Why]:
         whys.append(Why(reason if reason in known else "unknown", rest or what))
     whys += [Why("unlisted", path) for path in verdict.comparison.out.unlisted]
     return whys
-
-

@@ -108,5 +108,3 @@ def expired_and_early(
             if moved is not None:
                 wrong.append(("early", moved))
     return tuple(wrong)
-
-

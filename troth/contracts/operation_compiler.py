@@ -38,9 +38,7 @@ _PARAMETER = re.compile(r"\{([^{}]*)\}")
 class OperationCompiler:
     """Compiles every operation of a document; ``defaults`` and traits are merged in already."""
 
-    def __init__(
-        self, document: Document, patterns: Patterns, names: Names, auth: Callable[[Any], Auth]
-    ) -> None:
+    def __init__(self, document: Document, patterns: Patterns, names: Names, auth: Callable[[Any], Auth]) -> None:
         self.document, self.patterns, self.names, self.auth = document, patterns, names, auth
         self.effects = EffectCompiler(patterns, patterns.collections)
 
@@ -303,5 +301,3 @@ def _read_names(expression: Any, names: Names) -> frozenset[str]:
 
 def _proven(doc: Any) -> Proven | None:
     return None if doc is None else Proven(doc.by, doc.on, doc.link)
-
-

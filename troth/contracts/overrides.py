@@ -224,5 +224,3 @@ def _in_request(spot: Spot, root: str, path: tuple[str, ...]) -> bool:
             return False
         node = shape.by_name[name].node
     return True
-
-

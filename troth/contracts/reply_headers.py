@@ -25,16 +25,12 @@ def header_values(response: Response) -> dict[str, str]:
     return values
 
 
-def compare_headers(
-    shape: ResponseShape, scope: Scope, response: Response, out: Out, headers: dict[str, Json]
-) -> None:
+def compare_headers(shape: ResponseShape, scope: Scope, response: Response, out: Out, headers: dict[str, Json]) -> None:
     """Judge the declared headers; fill ``headers`` with every header, declared ones decoded."""
     judge_headers(shape.headers, scope, response, out, headers)
 
 
-def judge_headers(
-    declared: Shape | None, scope: Scope, response: Response, out: Out, headers: dict[str, Json]
-) -> None:
+def judge_headers(declared: Shape | None, scope: Scope, response: Response, out: Out, headers: dict[str, Json]) -> None:
     """The same for any set of declared headers."""
     values = header_values(response)
     headers.update(values)

@@ -105,9 +105,7 @@ def sort_value(value: Json) -> tuple[int, Any]:
     return (4, str(value))
 
 
-def cut(
-    select: Select, scope: Scope, records: Sequence[Record], find: Callable[[Json], Value]
-) -> Page:
+def cut(select: Select, scope: Scope, records: Sequence[Record], find: Callable[[Json], Value]) -> Page:
     """Sample: filter, order, cut. ``records`` are in the order of creation; ``find`` looks a key up."""
     kept = []
     where = select.where
@@ -169,9 +167,7 @@ def _start(
     return next((index for index, record in enumerate(everyone) if record is cursor), 0)
 
 
-def observe(
-    select: Select, scope: Scope, records: Sequence[Record]
-) -> Page:
+def observe(select: Select, scope: Scope, records: Sequence[Record]) -> Page:
     """Judge: what is known about the list before it is seen."""
     own: list[tuple[Record, bool | None]] = []
     before = scope.bind("it", None)

@@ -32,9 +32,7 @@ def compile_select(patterns: Patterns, name: str, raw: dict[str, Any], spot: Spo
         return None
     rows = at("where")
     rows = replace(rows, names=replace(spot.names, record=str(collection)))
-    found = {
-        key: patterns.expression(raw[key], at(key)) for key in ("size", "after", "at") if raw.get(key) is not None
-    }
+    found = {key: patterns.expression(raw[key], at(key)) for key in ("size", "after", "at") if raw.get(key) is not None}
     order = raw.get("order")
     written = order if isinstance(order, list) else [] if order in (None, "any") else [order]
     said = [patterns.said(item, at("order")) for item in written]

@@ -229,5 +229,3 @@ class Branches(Node):
     def schema(self) -> dict[str, Any]:
         options = [option.schema() for option in self.children()]
         return options[0] if len(options) == 1 else {"anyOf": options}
-
-

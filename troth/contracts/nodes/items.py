@@ -225,8 +225,6 @@ class MoreNode(Node):
         return self.inner.schema()
 
 
-
-
 def in_span_beyond(page: Page, record: Record, rows: list[Json]) -> bool:
     """Does a record of this run surely come after the last row of a page that starts where it surely starts?"""
     if page.select.any_order or not page.keys or page.after.__class__ is Unknown or not rows:

@@ -169,9 +169,7 @@ class Shape(Node):
         self._unlisted(value, decoded, path, reading)
         return decoded
 
-    def _member(
-        self, field: Field, part: Json, path: str, reading: Reading, known: Value, known_part: Value
-    ) -> Json:
+    def _member(self, field: Field, part: Json, path: str, reading: Reading, known: Value, known_part: Value) -> Json:
         out = reading.out
         before = len(out.mismatches)
         read = field.node.read(part, path, reading, known_part)
