@@ -12,6 +12,8 @@ from troth.contracts.exchange import Interval, Request, Response
 from troth.contracts.model import Model
 from troth.contracts.worlds import worlds
 
+JSON = ((b"Content-Type", b"application/json"),)
+
 PAY = """
 troth: 1
 provider: pay
@@ -61,8 +63,15 @@ operations:
       skip: [invalid, throttled]
     responses:
       declined: {when: body.card == "bad", status: 402, json: {$Error: {error: {code: declined}}}}
-      slow: {when: maybe, status: 200, json: {$Charge: {status: pending, created: "{{ now }}"}, from: body}, effects: [put: charges]}
-      created: {status: 200, json: {$Charge: {status: succeeded, created: "{{ now }}"}, from: body}, effects: [put: charges]}
+      slow:
+        when: maybe
+        status: 200
+        json: {$Charge: {status: pending, created: "{{ now }}"}, from: body}
+        effects: [put: charges]
+      created:
+        status: 200
+        json: {$Charge: {status: succeeded, created: "{{ now }}"}, from: body}
+        effects: [put: charges]
   get:
     request: {method: GET, path: "/charges/{id}"}
     let: {charge: state.charges(path.id)}
@@ -137,9 +146,7 @@ def test_rule_2_illegal_answers_are_options_with_a_cost(talk: Talk) -> None:
     """A key that is ignored is one finding, not a new id, a new time and whatever else differs."""
     pay(talk, headers__Idempotency_Key="k1")
     request = talk.request
-    other = talk.provider.respond(
-        Request("POST", "/charges", "", ((b"Content-Type", b"application/json"),), request.body), talk.now
-    )
+    other = talk.provider.respond(Request("POST", "/charges", "", JSON, request.body), talk.now)
     talk.request, talk.reply = request, other.response
 
     judgement = talk.listen("create")
@@ -158,7 +165,7 @@ def test_rule_2_an_explanation_must_be_cheaper_than_what_it_explains(talk: Talk)
 def test_rule_2_an_invalid_request_that_is_accepted(talk: Talk) -> None:
     """The provider takes what the contract calls invalid: one finding that names the field."""
     good = talk.provider.respond(
-        Request("POST", "/charges", "", ((b"Content-Type", b"application/json"),), b'{"amount":1,"currency":"eur"}'),
+        Request("POST", "/charges", "", JSON, b'{"amount":1,"currency":"eur"}'),
         talk.now,
     ).response
     judgement = talk.call("create", lambda body: good, amount=0, currency="eur")
@@ -252,9 +259,9 @@ def test_rule_8_undeclared_trouble_is_unobserved(talk: Talk, status: int) -> Non
     ("headers", "body"),
     [
         (((b"Content-Type", b"text/html"),), b"<!doctype html><p>Down for maintenance"),
-        (((b"Content-Type", b"application/json"),), b'{"id": "ch_'),
-        (((b"Content-Type", b"application/json"),), b'{"id": "\xff\xfe"}'),
-        (((b"Content-Type", b"application/json"),), b'{"a": "' + b"x" * 9_000_000 + b'"}'),
+        (JSON, b'{"id": "ch_'),
+        (JSON, b'{"id": "\xff\xfe"}'),
+        (JSON, b'{"a": "' + b"x" * 9_000_000 + b'"}'),
     ],
     ids=["html", "cut", "utf8", "huge"],
 )
@@ -306,10 +313,10 @@ def test_rule_10_a_condition_that_fails_is_undecided() -> None:
     key = pay(talk)
 
     judgement = talk.judge.judge(
-        Request("POST", f"/charges/{key}/refund", "", ((b"Content-Type", b"application/json"),), b'{"amount":1}'),
+        Request("POST", f"/charges/{key}/refund", "", JSON, b'{"amount":1}'),
         Response(
             200,
-            ((b"Content-Type", b"application/json"),),
+            JSON,
             json.dumps({"id": "re_1", "amount": 1, "charge": key}).encode(),
         ),
         Interval(talk.now, talk.now),
@@ -421,9 +428,7 @@ def test_rule_16_every_sample_is_judged_well(contract: Any) -> None:
 
 def test_equal_requests_to_equal_states_get_equal_bytes(contract: Any) -> None:
     """Same contract, seed, clock and order: same bytes. An extra call in front changes no other id."""
-    create = Request(
-        "POST", "/charges", "", ((b"Content-Type", b"application/json"),), b'{"amount":1,"currency":"eur"}'
-    )
+    create = Request("POST", "/charges", "", JSON, b'{"amount":1,"currency":"eur"}')
     one, two, three = Model(contract, seed=1), Model(contract, seed=1), Model(contract, seed=2)
     two.respond(Request("GET", "/charges"), 1.0)
 

@@ -1,4 +1,4 @@
-"""A conversation with a contract: a sampling model answers, a judge with an open world listens, a test may interfere."""
+"""A conversation with a contract: a sampling model answers, a judge with an open world listens, a test interferes."""
 
 from __future__ import annotations
 
