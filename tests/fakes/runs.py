@@ -1,133 +1,64 @@
-"""Hand-made contracts and target runs: what the loader and the engine would give, in a few words."""
+"""Runs a contract on a target the way that the commands do, in one line."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+import asyncio
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from troth.contracts.contract import Contract, Operation, Proven, RequestShape, ResponseShape, Scenario
-from troth.contracts.judgement import Choice, Judgement, Unobserved
-from troth.contracts.matcher import Mismatch, Origin
-from troth.contracts.values import ABSENT
-from troth.runners.finding import RecordedExchange
-from troth.runners.step_result import Outcome, StepResult, TargetRun
+from fakes.acmepay import KEY
 
-__all__ = ["choice", "contract", "mismatch", "run", "step"]
+from troth.contracts.contract import Contract, Target
+from troth.runners.client import RequestLimits
+from troth.runners.credentials import Credentials
+from troth.runners.engine import run_target
+from troth.runners.gate import Open
+from troth.runners.plan import RunPlan
+from troth.runners.redact import Redactor
+from troth.runners.step_result import TargetRun
+from troth.runners.target import sandbox_target, simulator_target
+from troth.simulators.simulator import Simulator
 
-NIGHT = 1_800_000_000.0
+__all__ = ["QUICK", "findings", "on_sandbox", "on_simulator", "outcomes", "plan"]
 
-
-def contract(
-    provider: str = "acmepay",
-    responses: Iterable[str] = ("created", "declined"),
-    proven: Proven | None = None,
-    scenarios: Iterable[str] = ("a charge is kept",),
-) -> Contract:
-    """A contract with the operations ``charge`` and ``get``, each with the same responses, and no matchers."""
-    shapes = tuple(ResponseShape(name, 402 if name == "declined" else 200) for name in responses)
-    return Contract(
-        provider=provider,
-        title="",
-        path=Path(f"{provider}/contract.yaml"),
-        operations={name: _operation(name, shapes) for name in ("charge", "get")},
-        collections={},
-        scenarios={name: Scenario(name, ()) for name in scenarios},
-        secrets={},
-        auth=None,
-        targets={},
-        data={},
-        versions_from=None,
-        versions=(),
-        router=None,  # type: ignore[arg-type]  # nothing is routed
-        proven=proven,
-        content_hash="0123456789abcdef",
-    )
+QUICK = RequestLimits(connect=2.0, read=0.3, total=3.0)
 
 
-def _operation(name: str, responses: tuple[ResponseShape, ...]) -> Operation:
-    request = RequestShape("POST", f"/{name}", None, {}, {}, {}, None, None, None, {}, None, None, ())  # type: ignore[arg-type]
-    return Operation(name, "", request, {}, responses)
+def plan(**changes: Any) -> RunPlan:
+    """A plan with a fixed run id."""
+    return replace(RunPlan("20261130T0300-k3f9-1", Redactor(b"key of the run")), **changes)
 
 
-def mismatch(
-    kind: str = "value",
-    path: str = "$.status",
-    expected: Any = "succeeded",
-    observed: Any = "pending",
-    origin: str = "Charge.status",
-    **more: Any,
-) -> Mismatch:
-    """A mismatch; ``origin`` is a type and the path in it."""
-    type_, dot, rest = origin.partition(".")
-    return Mismatch(kind, path, expected, observed, Origin(type_, dot + rest), **more)
+def on_sandbox(
+    contract: Contract, url: str, given: RunPlan | None = None, limits: Target | None = None, key: str = KEY
+) -> TargetRun:
+    """Run on a provider at ``url``."""
+    opened = Open(limits or Target("sandbox"), url, {}, Credentials({"key": key}))
+
+    async def run() -> TargetRun:
+        return await run_target(contract, sandbox_target(opened, QUICK), given or plan())
+
+    return asyncio.run(run())
 
 
-def choice(what: Any, value: Any, origin: str = "Charge.note") -> Choice:
-    """A place that the contract leaves open."""
-    type_, dot, rest = origin.partition(".")
-    return Choice(what, value, Origin(type_, dot + rest))
+def on_simulator(contract: Contract, given: RunPlan | None = None) -> TargetRun:
+    """Run on a simulator in this process."""
+
+    async def run() -> TargetRun:
+        return await run_target(contract, simulator_target(contract, Simulator(contract)), given or plan())
+
+    return asyncio.run(run())
 
 
-def step(
-    number: int = 1,
-    *wrong: Mismatch,
-    operation: str = "charge",
-    scenario: str = "a charge is kept",
-    response: str | None = "created",
-    body: Any = ABSENT,
-    unmet: Iterable[Mismatch] = (),
-    unobserved: Unobserved | None = None,
-    choices: Mapping[str, Choice] | None = None,
-    created: Iterable[tuple[str, Any]] = (),
-    agreed: Iterable[str] = (),
-    url: str = "",
-    **more: Any,
-) -> StepResult:
-    """One step; ``wrong`` are its mismatches. ``more`` goes into the StepResult (``trail``, ``final``)."""
-    shown = {} if body is ABSENT else body
-    exchange = RecordedExchange(
-        target="",
-        scenario=scenario,
-        step=number,
-        operation=operation,
-        method="POST",
-        url=url or f"http://target/{operation}",
-        request_headers=(),
-        request_body="",
-        status=200 if response else None,
-        response_headers=(),
-        response_body=json.dumps(shown),
-        response_name=response,
-        started=NIGHT,
-    )
-    judged = Judgement(
-        operation,
-        response,
-        predicted=("created",),
-        mismatches=wrong,
-        agreed=frozenset(Origin(*_split(origin)) for origin in agreed),
-        unobserved=unobserved,
-        choices=choices or {},
-        body=shown,
-        created=tuple(created),
-    )
-    more.setdefault("trail", str(number))
-    return StepResult(
-        scenario, number, operation=operation, exchange=exchange, judgement=judged, unmet=tuple(unmet), **more
-    )
+def findings(run: TargetRun) -> list[str]:
+    """``trail kind path`` of every mismatch, expectations first."""
+    found = []
+    for result in run.results:
+        mismatches = (*result.unmet, *(result.judgement.mismatches if result.judgement else ()))
+        found += [f"{result.trail} {mismatch.kind} {mismatch.path}" for mismatch in mismatches]
+    return found
 
 
-def _split(origin: str) -> tuple[str, str]:
-    type_, dot, rest = origin.partition(".")
-    return type_, dot + rest
-
-
-def run(*steps: StepResult, target: str = "sandbox", **more: Any) -> TargetRun:
-    """All steps on one target; each scenario went ``ok`` unless ``outcomes`` says otherwise."""
-    results = tuple(replace(item, exchange=replace(item.exchange, target=target)) for item in steps)
-    names = dict.fromkeys(item.scenario for item in steps)
-    more.setdefault("outcomes", tuple(Outcome(name, "ok") for name in names))
-    return TargetRun(target, f"http://{target}", results, **more)
+def outcomes(run: TargetRun) -> dict[str, str]:
+    """Scenario to outcome."""
+    return {outcome.scenario: outcome.outcome for outcome in run.outcomes}

@@ -8,19 +8,19 @@ from pathlib import PurePath
 from traceback import extract_tb
 
 from troth.contracts.contract import Expect, Operation
-from troth.contracts.exchange import Request, Response
+from troth.contracts.exchange import Request, Response, header
 from troth.contracts.judgement import Judgement, Unobserved
 from troth.contracts.matcher import Mismatch
 from troth.contracts.outgoing import build_request
 from troth.contracts.values import Value
 from troth.runners.capture import Stamp, capture, redact_judgement, redact_mismatch, redact_unobserved
-from troth.runners.classify import retry_after, unobserved_by
+from troth.runners.classify import retry_after, suspicion, unobserved_by
 from troth.runners.client import Attempt
 from troth.runners.events import CallFinished
 from troth.runners.redact import Redactor
 from troth.runners.reply_names import call_names, nothing
 from troth.runners.secret_fields import secret_values
-from troth.runners.session import Session
+from troth.runners.session import Session, Suspect
 from troth.runners.step_result import StepResult
 
 __all__ = ["Ask", "Called", "Caller", "where"]
@@ -84,6 +84,7 @@ class Caller:
         attempt = await self._unthrottled(ask, request)
         called = self._judged(ask, attempt)
         self._count(called)
+        self._suspect(called)
         return called
 
     async def _unthrottled(self, ask: Ask, request: Request) -> Attempt:
@@ -150,14 +151,29 @@ class Caller:
         return called
 
     def _count(self, called: Called) -> None:
-        session, failure = self._session, called.attempt.failure
-        if session.target.simulated or not called.ask.auth or called.broken:
+        """Tell the circuit breaker. Whether a step without credentials is let in says nothing about the target."""
+        session, why, failure = self._session, called.unobserved, called.attempt.failure
+        if session.target.simulated or called.broken:
             return
+        if why is None:
+            if called.ask.auth:
+                session.breaker.fine()
+        elif (called.ask.auth or why.verdict != "unauthorized") and failure is None:
+            session.breaker.failed(called.ask.operation.name, why, status=called.status)
+        elif failure is not None:
+            status = None if failure.transport else called.status
+            session.breaker.failed(called.ask.operation.name, why, status=status)
+
+    def _suspect(self, called: Called) -> None:
+        """Remember who answered properly, and whose reply was unusable though the connection was fine."""
+        session, ask, response = self._session, called.ask, called.attempt.response
         if called.unobserved is None:
-            session.breaker.fine()
-        elif failure is None or failure.transport:
-            status = None if failure is not None else called.status
-            session.breaker.failed(called.ask.operation.name, called.unobserved, status=status)
+            session.answered.add(ask.operation.name)
+        elif response is not None and response.status < 400 and not ask.cleanup:
+            kind = suspicion(response, called.attempt.failure)
+            media = (header(response.headers, b"content-type") or "").partition(";")[0]
+            if kind:
+                session.suspects.append(Suspect(self._scenario, ask.trail, ask.operation.name, kind, media))
 
     def record(self, called: Called, unmet: tuple[Mismatch, ...] = (), *, final: bool = True) -> StepResult:
         """Keep what became of a call, without secrets."""
@@ -216,8 +232,8 @@ def _secrets(called: Called, names: frozenset[str]) -> Iterator[tuple[str, str]]
         yield from secret_values(called.names.get(side), names)
     yield from secret_values({name.rpartition(".")[2]: value for name, value in called.ask.values.items()}, names)
     response = called.attempt.response
-    for header, value in (*called.attempt.request.headers, *(response.headers if response is not None else ())):
-        name = header.decode("latin-1").lower().replace("-", "_")
+    for raw, value in (*called.attempt.request.headers, *(response.headers if response is not None else ())):
+        name = raw.decode("latin-1").lower().replace("-", "_")
         if name in names:
             yield name, value.decode("latin-1")
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from troth.contracts.judgement import Choice, Judgement, Unobserved, Why
 from troth.contracts.matcher import Mismatch
+from troth.contracts.values import Json
 from troth.runners.client import Attempt
 from troth.runners.finding import RecordedExchange
 from troth.runners.redact import Redactor
@@ -69,9 +71,17 @@ def redact_judgement(judgement: Judgement, redactor: Redactor) -> Judgement:
         unobserved=redact_unobserved(judgement.unobserved, redactor),
         choices=choices,
         body=redactor.value(judgement.body),
-        headers=redactor.value(judgement.headers),
+        headers=_headers(judgement.headers, redactor),
         created=tuple((collection, redactor.value(key)) for collection, key in judgement.created),
     )
+
+
+def _headers(headers: Mapping[str, Json], redactor: Redactor) -> dict[str, Json]:
+    """Decoded headers; those that carry credentials are replaced whole, as they are on the wire."""
+    return {
+        name: redactor.header(name, value) if isinstance(value, str) else redactor.value(value)
+        for name, value in headers.items()
+    }
 
 
 def redact_mismatch(mismatch: Mismatch, redactor: Redactor) -> Mismatch:

@@ -19,7 +19,7 @@ import httpx
 from troth.contracts.exchange import Response, header
 from troth.contracts.judgement import Unobserved
 
-__all__ = ["Failure", "FailureKind", "failure_of", "retry_after", "unobserved_by", "unusable"]
+__all__ = ["Failure", "FailureKind", "failure_of", "retry_after", "suspicion", "unobserved_by", "unusable"]
 
 FailureKind: TypeAlias = Literal[
     "refused", "dns", "tls", "timeout", "closed", "reset", "proxy", "protocol", "too_large", "undecodable", "unsendable"
@@ -89,16 +89,23 @@ def unobserved_by(failure: Failure) -> Unobserved:
 
 
 def unusable(response: Response) -> bool:
-    """Is this the reply of a front door (HTML, or JSON that does not parse), rather than of the API?
+    """Is this the reply of a front door (HTML, or JSON that does not parse), rather than of the API?"""
+    return bool(suspicion(response, None))
 
-    Such a reply says nothing by itself; it becomes drift when the rest of the target works and it comes again.
+
+def suspicion(response: Response, failure: Failure | None) -> str:
+    """What an unusable reply would be as a finding: ``content_type``, ``format``, ``bounds``; "" for a usable one.
+
+    Such a reply says nothing by itself; it is drift when the rest of the target works and it comes again.
     """
+    if failure is not None:
+        return {"too_large": "bounds", "undecodable": "format"}.get(failure.kind, "")
     kind = (header(response.headers, b"content-type") or "").partition(";")[0].strip().lower()
     if kind in ("text/html", "application/xhtml+xml"):
-        return True
-    if kind == "application/json" or kind.endswith("+json"):
-        return not _is_json(response.body)
-    return False
+        return "content_type"
+    if (kind == "application/json" or kind.endswith("+json")) and response.body and not _is_json(response.body):
+        return "format"
+    return ""
 
 
 def _is_json(body: bytes) -> bool:

@@ -6,13 +6,13 @@ the undo log before the creating request leaves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
 from troth.contracts.contract import Operation
 from troth.contracts.exchange import Interval
 from troth.contracts.expression_error import ExpressionError
-from troth.contracts.judgement import Unobserved
+from troth.contracts.judgement import Judgement, Unobserved
 from troth.contracts.values import ABSENT, Unknown, Value
 from troth.runners.caller import Ask, Called, Caller
 from troth.runners.names import slug
@@ -58,6 +58,7 @@ class Cleanup:
             run=session.plan.run_id,
             scenario=self.scenario,
             operation=ask.operation.name,
+            time=session.target.clock.now(),
         )
         session.plan.undo_log.put(entry)
         return entry
@@ -92,17 +93,7 @@ class Cleanup:
         if isinstance(values, dict):
             assert undo.operation.undo is not None
             clean = self.session.plan.redactor.value(values)
-            done = UndoEntry(
-                entry.id,
-                entry.provider,
-                entry.url,
-                entry.run,
-                entry.scenario,
-                entry.operation,
-                undo.operation.undo.call,
-                clean,
-            )
-            self.session.plan.undo_log.put(done)
+            self.session.plan.undo_log.put(replace(entry, call=undo.operation.undo.call, values=clean))
 
     async def run(self) -> None:
         """Undo everything, the newest first; go on when one of them fails, unless the target is gone."""
@@ -170,6 +161,13 @@ def in_doubt(entry: UndoEntry) -> str:
     )
 
 
+def _foreseen(operation: Operation, judgement: Judgement) -> bool:
+    """Did the contract know that this answer would come, other than by a mere ``maybe``?"""
+    shapes = {name: operation.response(name) for name in judgement.predicted}
+    sure = [name for name, shape in shapes.items() if shape is None or not shape.maybe]
+    return sure == [judgement.response] and not judgement.mismatches
+
+
 def _left(called: Called) -> str:
     """Why something is left after an undo; "" when it is gone.
 
@@ -181,6 +179,6 @@ def _left(called: Called) -> str:
     status = called.status or 0
     if status < 400 or status in _GONE or judgement.response in ("missing", "gone"):
         return ""
-    if judgement.predicted == (judgement.response,) and not judgement.mismatches:
+    if _foreseen(called.ask.operation, judgement):
         return ""
     return f"{operation} answered {status} ({judgement.response or 'undeclared'})"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 
 from troth.contracts.contract import Contract
+from troth.runners.confirm import confirm
 from troth.runners.events import ScenarioFinished, ScenarioStarted, TargetFinished, TargetStarted
 from troth.runners.plan import Planned, RunPlan, planned
 from troth.runners.session import Session
 from troth.runners.step_result import Outcome, StepResult, TargetRun
+from troth.runners.sweep import sweep
 from troth.runners.target import RunTarget
 from troth.runners.walk import Walk
 
@@ -25,7 +27,9 @@ async def run_target(contract: Contract, target: RunTarget, plan: RunPlan) -> Ta
     session.tell(TargetStarted(contract.provider, target.name, target.url, len(items)))
     try:
         async with target.client:
+            await sweep(session)
             outcomes = await _all(session, items)
+            await confirm(session, items)
     finally:
         session.tell(TargetFinished(contract.provider, target.name, session.breaker.stopped))
     _note_skew(session)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
 
-__all__ = ["Names", "run_id", "slug", "unique"]
+__all__ = ["Names", "next_attempt", "run_id", "slug", "unique"]
 
 _DIGEST_LENGTH = 8
 
@@ -20,6 +20,12 @@ def run_id(slot: float, random: bytes, attempt: int = 1) -> str:
     """The id of a run: slot (Unix seconds, shown in UTC), random part and attempt, ``20261130T0300-k3f9-1``."""
     stamp = datetime.fromtimestamp(slot, UTC).strftime("%Y%m%dT%H%M")
     return f"{stamp}-{_text(random)[:4]}-{attempt}"
+
+
+def next_attempt(run: str) -> str:
+    """The id for doing (a part of) a run again: its names differ from those of the first attempt."""
+    head, dash, attempt = run.rpartition("-")
+    return f"{head}-{int(attempt) + 1}" if dash and attempt.isdigit() else f"{run}-again"
 
 
 def slug(run: str) -> str:

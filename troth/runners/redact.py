@@ -87,7 +87,8 @@ class Redactor:
 
     def headers(self, headers: Iterable[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
         """Headers as text without secrets; those that carry credentials keep only their scheme or cookie names."""
-        return tuple(self._header(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
+        shown = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
+        return tuple((name, self.header(name, value)) for name, value in shown)
 
     def value(self, value: Value) -> Value:
         """A JSON-like value without secrets, in its keys too; what is not JSON stays as it is."""
@@ -105,17 +106,18 @@ class Redactor:
             return self._forms[str(value)]
         return value
 
-    def _header(self, name: str, value: str) -> tuple[str, str]:
-        lower = name.lower()
+    def header(self, name: str, value: str) -> str:
+        """The value of one header without secrets; ``name`` in any spelling, ``-`` or ``_``."""
+        lower = name.lower().replace("_", "-")
         if lower not in HIDDEN_HEADERS:
-            return name, self.text(value)
+            return self.text(value)
         if lower in ("cookie", "set-cookie"):
-            return name, self._cookie(value)
+            return self._cookie(value)
         seen = self.text(value)
         if seen != value:
-            return name, seen
+            return seen
         scheme, _, rest = value.partition(" ")
-        return name, f"{scheme} {self.token(lower, rest)}" if rest else self.token(lower, value)
+        return f"{scheme} {self.token(lower, rest)}" if rest else self.token(lower, value)
 
     def _cookie(self, value: str) -> str:
         pair, semicolon, attributes = value.partition(";")

@@ -17,7 +17,20 @@ from troth.runners.secret_fields import secret_names
 from troth.runners.step_result import StepResult
 from troth.runners.target import RunTarget
 
-__all__ = ["Session"]
+__all__ = ["Session", "Suspect"]
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A reply that may be a front door's, or may be what this operation gives now."""
+
+    scenario: str
+    trail: str
+    operation: str
+    kind: str
+    """The finding that it would be: ``content_type``, ``format`` or ``bounds``."""
+    media: str = ""
+    """The media type that came."""
 
 
 @dataclass
@@ -34,6 +47,9 @@ class Session:
     breaker: Breaker = field(default_factory=Breaker)
     results: list[StepResult] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    answered: set[str] = field(default_factory=set)
+    """Operations that gave a reply which could be judged."""
+    suspects: list[Suspect] = field(default_factory=list)
     _secret_names: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -34,6 +34,8 @@ class UndoEntry:
     operation: str
     call: str = ""
     values: Mapping[str, Json] = field(default_factory=dict)
+    time: float = 0.0
+    """When the creating request was about to be sent, Unix seconds."""
 
 
 class UndoLog(Protocol):
@@ -77,6 +79,8 @@ class FileUndoLog:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._entries = {entry.id: entry for entry in _read(path)}
+        self._begin = "\n"
+        """In front of the first line, which would otherwise continue one that a crash cut off."""
 
     def put(self, entry: UndoEntry) -> None:
         self._entries[entry.id] = entry
@@ -97,9 +101,10 @@ class FileUndoLog:
     def _write(self, line: Mapping[str, Any]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line, default=str) + "\n")
+            file.write(self._begin + json.dumps(line, default=str) + "\n")
             file.flush()
             os.fsync(file.fileno())
+        self._begin = ""
 
 
 def _read(path: Path) -> Iterator[UndoEntry]:

@@ -13,6 +13,7 @@ from troth.contracts.judgement import Unobserved
 from troth.contracts.matcher import Mismatch, Origin
 from troth.contracts.said import Said
 from troth.contracts.values import ABSENT, Unknown, Value
+from troth.errors import TrothError
 from troth.runners.caller import Ask, Called, Caller, where
 from troth.runners.cleanup import Cleanup
 from troth.runners.expectations import unmet_checks, unmet_expectations
@@ -71,6 +72,8 @@ class Walk:
             outcome, reason = end.outcome, end.reason
         except TimeoutError:
             outcome, reason = "unobserved", f"it took longer than {self._limit():g} seconds"
+        except TrothError as error:
+            outcome, reason = "broken", str(error)
         except Exception as error:
             # Our own fault: this scenario is broken, the others still run.
             outcome, reason = "broken", where(error)
