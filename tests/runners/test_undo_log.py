@@ -134,3 +134,13 @@ def _left(provider: AcmePay) -> str:
     """Something that stays in the sandbox."""
     provider.charges["ch_left"] = {"id": "ch_left", "_at": 0.0}
     return "ch_left"
+
+
+def test_two_runs_share_a_file(tmp_path: Path) -> None:
+    """The one that ends first does not take the other's entries with it."""
+    path = tmp_path / "undo.jsonl"
+    first, second = FileUndoLog(path), FileUndoLog(path)
+    first.put(entry("a"))
+    second.put(entry("b"))
+    second.done("b")
+    assert [one.id for one in FileUndoLog(path).open("acmepay", "http://sandbox")] == ["a"]

@@ -89,9 +89,9 @@ class FileUndoLog:
     def done(self, entry_id: str) -> None:
         if self._entries.pop(entry_id, None) is None:
             return
-        if self._entries:
-            self._write({"done": entry_id})
-        else:
+        self._write({"done": entry_id})
+        # Another run may have written here meanwhile.
+        if not self._entries and not any(True for _ in _read(self._path)):
             with suppress(FileNotFoundError):
                 self._path.unlink()
 
