@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from troth.contracts.kinds import KINDS
 from troth.contracts.values import ABSENT, Value
-from troth.reports.difference import beside, same, written
+from troth.reports.difference import beside, same
 from troth.reports.exchange_view import Exchanges, ExchangeView
 from troth.reports.pieces import Line
 from troth.reports.words import (
@@ -19,6 +19,7 @@ from troth.reports.words import (
     fails,
     proof,
     sentence,
+    side_of,
     side_words,
     title,
 )
@@ -196,22 +197,42 @@ def _sides(finding: Finding, limit: int) -> tuple[SideView, ...]:
 
 
 def _side(finding: Finding, name: str, values: Mapping[str, Value], limit: int) -> SideView:
-    value = values[name]
-    others = {other: values[other] for other in values if other != name}
+    value, wrong = values[name], _wrong(finding)
     if value is ABSENT:
         words = side_words(finding, name)
-        return SideView(name, (), "differs" if words == "absent" and _alone(value, others) else "empty", words)
-    differing = [other for other in others.values() if other is not ABSENT and not same(value, other)]
-    lines = beside(value, differing[0], limit) if differing else written(value, limit)
-    return SideView(name, lines, "differs" if _alone(value, others) else "same", _beside_words(value, others))
+        state = "differs" if name in wrong and words == "absent" else "empty"
+        return SideView(name, (), state, words)
+    others = {other: values[other] for other in values if other != name}
+    lines = _marked(value, others, name in wrong, wrong, limit)
+    if name in wrong:
+        return SideView(name, lines, "differs", "differs")
+    alike = [other for other in others if same(value, others[other])]
+    words = "like both others" if len(alike) == 2 else f"like the {alike[0]}" if alike else "fits"
+    return SideView(name, lines, "same", "" if name == "contract" and not alike else words)
 
 
-def _alone(value: Value, others: Mapping[str, Value]) -> bool:
-    return not any(same(value, other) for other in others.values())
+def _wrong(finding: Finding) -> frozenset[str]:
+    """The sides that the blame falls on."""
+    if finding.blame is Blame.CONTRACT and same(finding.simulator, finding.sandbox):
+        return frozenset({"contract"})
+    return _WRONG.get(finding.blame, frozenset({side_of(finding)}))
 
 
-def _beside_words(value: Value, others: Mapping[str, Value]) -> str:
-    alike = [other for other, theirs in others.items() if same(value, theirs)]
-    if len(alike) == 2:
-        return "like both others"
-    return f"like the {alike[0]}" if alike else "differs"
+_WRONG = {
+    Blame.ALL: frozenset({"contract", "simulator", "sandbox"}),
+    Blame.LOOSE: frozenset({"simulator", "sandbox"}),
+    Blame.UNOBSERVED: frozenset[str](),
+}
+
+
+def _marked(
+    value: Value, others: Mapping[str, Value], is_wrong: bool, wrong: frozenset[str], limit: int
+) -> Sequence[Line]:
+    """The value, with what differs marked: from the right ones in a wrong one, from the wrong ones in a right one."""
+    there = {name: other for name, other in others.items() if other is not ABSENT and not same(value, other)}
+    against = {name: other for name, other in there.items() if (name in wrong) is not is_wrong} or there
+    reference = next(iter(against.values()), value)
+    if not is_wrong and isinstance(value, list | dict) is not isinstance(reference, list | dict):
+        # A list of what is allowed beside one value: nothing in the list is what differs.
+        reference = value
+    return beside(value, reference, limit)

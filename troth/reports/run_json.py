@@ -19,9 +19,9 @@ __all__ = ["dump", "load"]
 
 
 def dump(run: Run) -> bytes:
-    """The run as JSON, indented, in ASCII: no tool on the way can break its encoding."""
+    """The run as indented JSON, UTF-8."""
     data = {"schema_version": SCHEMA_VERSION, **to_json(run, Run)}
-    return json.dumps(data, indent=1).encode("ascii") + b"\n"
+    return _well_formed(json.dumps(data, indent=1, ensure_ascii=False)).encode() + b"\n"
 
 
 def load(path: Path) -> Run:
@@ -36,6 +36,15 @@ def load(path: Path) -> Run:
     except RecursionError as error:
         raise _not_a_run(asked, "values nested too deep to be read") from error
     return run
+
+
+def _well_formed(text: str) -> str:
+    """Without lone surrogates, which strict readers of JSON refuse, the whole file with them."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 def _parse(path: Path, asked: str) -> Any:

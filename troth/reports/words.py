@@ -184,9 +184,11 @@ def side_of(finding: Finding) -> str:
 
 
 def side_words(finding: Finding, side: str) -> str:
-    """What an empty side means: ``absent``, ``not observed``, or that the contract gives no value."""
+    """What an empty side means: ``absent``, ``not observed``, or what the contract demands instead of a value."""
     if side == "contract":
-        return "absent" if finding.kind in _CONTRACT_ABSENT else "no single value"
+        if finding.kind in _CONTRACT_ABSENT:
+            return "absent"
+        return visible(finding.message) or ("left open" if finding.blame is Blame.LOOSE else "no single value")
     targets = {exchange.target for exchange in finding.exchanges}
     there = not targets or (side == "simulator" if targets == {"simulator"} else side in targets or side == "sandbox")
     judged = not (side == "sandbox" and finding.blame is Blame.UNOBSERVED)
@@ -224,9 +226,11 @@ def brief(value: Value, named: bool = False) -> Words:
 
 def plain(words: Words) -> str:
     """The words as plain text; code that could be taken for prose stands in quotes."""
-    return "".join(
-        f"'{word}'" if isinstance(word, Code) and word.replace("_", "").isalnum() else word for word in words
-    )
+    return "".join(f"'{word}'" if isinstance(word, Code) and _like_prose(word) else word for word in words)
+
+
+def _like_prose(word: str) -> bool:
+    return word.isidentifier() and word not in ("null", "true", "false")
 
 
 def _phrase(finding: Finding) -> Phrase:
