@@ -129,12 +129,14 @@ def test_responses(contracts: Path) -> None:
 
     assert list(responses) == ["unauthorized", "maybe", "done"]
     assert (maybe.when, maybe.let, maybe.odds, maybe.status) == ("maybe", {"code": "data.limits"}, 0.25, 202)
-    assert (maybe.since, maybe.until, maybe.codec, maybe.content) == ("v1", "v2", "json", {"id": "{{ body.id }}"})
+    assert (maybe.since, maybe.until, maybe.codec) == ("v1", "v2", "json")
+    assert maybe.content == {"id": "{{ body.id }}", "low": "{{ code.low }}"}
     assert maybe.proven is not None
     assert responses["unauthorized"].means == "unauthorized"
     put, change, delete = responses["done"].effects
-    assert (put.put, put.value, put.also, put.when) == ("things", {"id": "{{ body.id }}"}, {"etag": "x"}, "body.id")
-    assert (change.set, change.to, change.each, change.as_) == ("one", {"name": "n"}, "data.names", "one")
+    assert (put.put, put.value, put.also) == ("things", {"id": "{{ one }}", "name": "n"}, {"etag": "x"})
+    assert (put.each, put.as_, put.when) == ("data.names", "one", "body.id")
+    assert (change.set, change.to) == ("thing", {"name": "m"})
     assert delete.delete == "thing"
 
 
@@ -170,7 +172,7 @@ def test_scenarios(contracts: Path) -> None:
     assert (part.part, part.keep, part.tags) == (True, {"both": "first"}, ["slow"])
     assert (whole.cases, whole.part) == ([{"n": 1}, {"n": 2}], False)
     assert (include.include, include.as_, include.with_) == ("a part", "p", {"n": "{{ case.n }}"})
-    assert (call.call, call.with_, call.keep) == ("gone", {"id": "x"}, {"n": "1", "id": "this.id"})
+    assert (call.call, call.with_, call.keep) == ("gone", {"id": "x"}, {"one": "1", "id": "this.id"})
     assert (call.expect.response, call.expect.status, call.expect.codec) == (["gone"], 200, "json")
     assert (call.expect.content, call.expect.headers, call.check) == ({"a": 1}, {"X": "y"}, ["this.a == 1", "true"])
     assert (wait.wait, wait.call) == (6.0, None)

@@ -33,7 +33,11 @@ class _Error:
 
     @property
     def text(self) -> str:
-        return self.lines[self.line] if self.line < len(self.lines) else ""
+        return self.line_at(self.line)
+
+    def line_at(self, number: int) -> str:
+        """Line ``number`` (from 0); parsers also name the line after the last."""
+        return self.lines[number] if 0 <= number < len(self.lines) else ""
 
     @property
     def char(self) -> str:
@@ -91,7 +95,7 @@ def _reserved_character(e: _Error) -> Problem | None:
 
 def _expression(e: _Error) -> Problem | None:
     line = e.context[0] if e.context else e.line
-    text = e.lines[line] if line < len(e.lines) else ""
+    text = e.line_at(line)
     inside_braces = bool(e.context and text[: e.context[1] + 1].endswith("{{"))
     after_braces = e.before.endswith("}}") and "{{" in _unquoted(e.before)
     if not (inside_braces or after_braces):
@@ -133,7 +137,7 @@ def _colon_in_text(e: _Error) -> Problem | None:
     in_flow = "flow" in e.what and "expected ',' or" in e.what and e.char == ":"
     if "mapping values are not allowed" not in e.what and not in_flow:
         return None
-    above = next((e.lines[n] for n in range(e.line - 1, -1, -1) if e.lines[n].strip()), "")
+    above = next((e.line_at(n) for n in range(e.line - 1, -1, -1) if e.line_at(n).strip()), "")
     glued = re.match(r"\s*(?:- )?([\w$?.-]+):([^\s:/][^\s]*)$", above)
     if glued and ":" not in e.before:
         line = e.line - 1
@@ -182,7 +186,7 @@ def _unclosed(e: _Error) -> Problem | None:
     if "parsing a flow" not in e.what or e.context is None:
         return None
     if "stream end" in e.what or (e.line >= len(e.lines) - 1 and not e.char):
-        opening = e.lines[e.context[0]][e.context[1] : e.context[1] + 1]
+        opening = e.line_at(e.context[0])[e.context[1] : e.context[1] + 1] or "a bracket"
         return e.problem("E010", f"the end of what {opening} opens", "the end of the file", "Close it", at_context=True)
     if e.char in ("}", "]"):
         return e.problem("E010", "a value, and a bracket that closes the last one opened", e.char)
@@ -199,7 +203,7 @@ def _closing(e: _Error) -> Problem | None:
 def _cut_by_comment(e: _Error) -> Problem | None:
     if e.line == 0 or not _expects_more(e.what):
         return None
-    above = e.lines[e.line - 1]
+    above = e.line_at(e.line - 1)
     head = re.split(r"\s#", above)[0]
     if head == above or (head.count('"') % 2 == 0 and head.count("'") % 2 == 0):
         return None
@@ -219,7 +223,7 @@ def _no_colon(e: _Error) -> Problem | None:
     if "could not find expected ':'" not in e.what:
         return None
     line = e.context[0] if e.context else e.line
-    found = e.lines[line].strip() if line < len(e.lines) else ""
+    found = e.line_at(line).strip()
     return e.problem("E010", "a key, a colon and a value", found, "Write `key: value`", at_context=True)
 
 
