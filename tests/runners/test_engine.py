@@ -14,13 +14,17 @@ from fakes.tiny_server import Reply, Seen
 
 from troth.contracts.contract import Target
 from troth.errors import UsageError
+from troth.runners.client import RequestLimits
 from troth.runners.credentials import Credentials
 from troth.runners.engine import run_target
 from troth.runners.events import Event
 from troth.runners.gate import Open
+from troth.runners.plan import planned
+from troth.runners.session import Session
 from troth.runners.step_result import StepResult
 from troth.runners.target import sandbox_target
 from troth.runners.undo_log import MemoryUndoLog
+from troth.runners.walk import Walk
 
 # Both targets
 
@@ -425,3 +429,71 @@ class _Raises:
 
     def __iter__(self) -> Any:
         return self._fail("iter")
+
+
+def test_cleaning_up_after_a_disagreement_accuses_nobody() -> None:
+    """The model no longer knows what is there; what it does not judge is counted."""
+
+    def before(seen: Seen) -> Any:
+        if seen.method == "DELETE":
+            return Reply(200, {"id": 7, "canceled": "yes"})
+        return Reply(404, {"error": {"code": "x"}}) if "/ch_" in seen.path else None
+
+    with AcmePay(before) as provider:
+        run = on_sandbox(acmepay(), provider.url, plan(only=("a charge is kept",)))
+        fine = on_sandbox(
+            acmepay("  s:\n    steps: [{call: create_charge, with: {amount: 5}}]\n"), provider.url, plan()
+        )
+    assert run.results[-1].trail == "undo.1"
+    judgement = run.results[-1].judgement
+    assert judgement is not None
+    assert judgement.mismatches == ()
+    assert "doubt" in [why.reason for why in judgement.unjudged]
+    assert "undo.1 type $.canceled" in findings(fine)
+
+
+def test_own_cleanup_steps_run_beyond_the_limits() -> None:
+    """They take back what no undo knows, also when the requests are used up."""
+    contract = acmepay("""  s:
+    steps:
+      - {call: create_charge, with: {amount: 5}, keep: {id: this.id}}
+      - {call: list_charges, keep: {never: this.data}}
+    cleanup:
+      - {call: cancel_charge, with: {id: "{{ id }}"}}
+      - {call: get_charge, with: {id: "{{ never }}"}}
+""")
+    with AcmePay() as provider:
+        run = on_sandbox(contract, provider.url, limits=Target("sandbox", requests=1))
+    assert [result.trail for result in run.results] == ["1", "cleanup.1", "undo.1"]
+    assert run.outcomes[0].leaks == ()
+
+
+def test_a_call_that_is_cut_short_is_in_doubt() -> None:
+    """A run that is cancelled while the provider creates something says so, and keeps nothing open."""
+    log, notes = MemoryUndoLog(), []
+
+    async def interrupted(provider: AcmePay, arrived: asyncio.Event) -> None:
+        opened = Open(Target("sandbox"), provider.url, {}, Credentials({"key": KEY}))
+        session = Session(acmepay(), sandbox_target(opened, RequestLimits()), plan(undo_log=log))
+        walk = Walk(session, planned(session.contract)[0])
+        task = asyncio.create_task(walk.run())
+        await asyncio.wait_for(arrived.wait(), 10)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        notes.extend(session.notes)
+        await session.target.client.close()
+
+    async def main() -> None:
+        arrived, loop = asyncio.Event(), asyncio.get_running_loop()
+
+        def hang(seen: Seen) -> Any:
+            loop.call_soon_threadsafe(arrived.set)
+            return bad_answer("silent", seen)
+
+        with AcmePay(hang) as provider:
+            await interrupted(provider, arrived)
+            assert log.open("acmepay", provider.url) == ()
+
+    asyncio.run(main())
+    assert "may have created something" in notes[0]

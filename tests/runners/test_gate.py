@@ -174,7 +174,15 @@ def test_no_address_is_said_so(target: Target | None) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["ftp://x", "localhost:8080", "http://", "http://user:pw@host", "http://host?a=1", "http://host:99999", "http://h:0"],
+    [
+        "ftp://x",
+        "localhost:8080",
+        "http://",
+        "http://user:pw@host",
+        "http://host?a=1",
+        "http://host:99999",
+        "http://h:0",
+    ],
 )
 def test_an_address_that_cannot_be_used_is_a_mistake(url: str) -> None:
     """Not http, no host, credentials in it, a query: exit 4, without showing the address's password."""
@@ -206,6 +214,16 @@ def test_a_missing_certificate_file_is_a_mistake(tmp_path: Path) -> None:
     assert isinstance(decision, Shut)
     assert isinstance(decision.error, UsageError)
     assert "none.pem" in decision.reason
+
+
+def test_a_proxy_must_be_an_address() -> None:
+    """It is found before the first call; its address may hold a password and is not shown."""
+    decision = decide(acmepay(target=Target("sandbox", url="https://a.example", proxy="user:pw@proxy")), GOOD)
+    assert isinstance(decision, Shut)
+    assert isinstance(decision.error, UsageError)
+    assert "pw" not in str(decision.error)
+    good = Target("sandbox", url="https://a.example", proxy="http://user:pw@proxy:3128")
+    assert isinstance(decide(acmepay(target=good), GOOD), Open)
 
 
 def test_nothing_to_run_opens_nothing() -> None:

@@ -72,6 +72,8 @@ class Caller:
         self._session = session
         self._scenario = scenario
         self.calls = 0
+        self.agreed = True
+        """Did every reply so far fit the contract and its step?"""
 
     async def call(self, ask: Ask) -> Called | Unobserved:
         """Make one call; the reason when a limit of the target forbids it. Nothing is recorded yet."""
@@ -152,7 +154,8 @@ class Caller:
 
     def _count(self, called: Called) -> None:
         """Tell the circuit breaker. Whether a step without credentials is let in says nothing about the target."""
-        session, why, failure = self._session, called.unobserved, called.attempt.failure
+        session, failure = self._session, called.attempt.failure
+        why = redact_unobserved(called.unobserved, session.plan.redactor)
         if session.target.simulated or called.broken:
             return
         if why is None:
@@ -198,6 +201,7 @@ class Caller:
             final=final,
         )
         session.add(result)
+        self.agreed = self.agreed and not result.unmet and not (judgement is not None and judgement.mismatches)
         found = len(result.unmet) + (len(judgement.mismatches) if judgement is not None else 0)
         self._tell(called, found)
         return result

@@ -12,7 +12,7 @@ from uuid import uuid4
 from troth.contracts.contract import Operation
 from troth.contracts.exchange import Interval
 from troth.contracts.expression_error import ExpressionError
-from troth.contracts.judgement import Judgement, Unobserved
+from troth.contracts.judgement import Judgement, Unobserved, Why
 from troth.contracts.values import ABSENT, Unknown, Value
 from troth.runners.caller import Ask, Called, Caller
 from troth.runners.names import slug
@@ -63,27 +63,22 @@ class Cleanup:
         session.plan.undo_log.put(entry)
         return entry
 
-    def settle(self, entry: UndoEntry | None, called: Called | None) -> None:
-        """After that call: register the undo, or forget the intent when nothing was created."""
+    def settle(self, entry: UndoEntry | None, called: Called | Unobserved | None) -> None:
+        """After that call: register the undo, or forget the intent when nothing was created.
+
+        ``called`` is an Unobserved when nothing was sent, None when the call was cut short.
+        """
         if entry is None:
             return
-        if called is None or called.judgement is None or called.unobserved is not None:
-            self._in_doubt(entry, called)
-        elif called.judgement.created and called.response != "replay":
-            self._register(entry, called)
-        elif called.judgement.response is None and (called.status or 500) < 300:
-            self._in_doubt(entry, called)
+        if isinstance(called, Called) and called.judgement is not None and called.unobserved is None:
+            if called.judgement.created and called.response != "replay":
+                self._register(entry, called)
+                return
+            doubtful = called.judgement.response is None and (called.status or 500) < 300
         else:
-            self.session.plan.undo_log.done(entry.id)
-
-    def _in_doubt(self, entry: UndoEntry, called: Called | None) -> None:
-        """Nobody knows whether something was created. A refused connection or an error status created nothing."""
-        failure = None if called is None else called.attempt.failure
-        nothing = called is None or (failure is not None and failure.kind in ("refused", "dns", "tls", "unsendable"))
-        if nothing or (failure is None and called is not None and (called.status or 0) in range(300, 500)):
-            self.session.plan.undo_log.done(entry.id)
-            return
-        self.session.note(in_doubt(entry))
+            doubtful = called is None or (isinstance(called, Called) and _may_have_created(called))
+        if doubtful:
+            self.session.note(in_doubt(entry))
         self.session.plan.undo_log.done(entry.id)
 
     def _register(self, entry: UndoEntry, called: Called) -> None:
@@ -123,8 +118,8 @@ class Cleanup:
         if isinstance(called, Unobserved):
             self._leak(undo, called.reason)
             return
-        self.caller.record(called)
         why = _left(called)
+        self.caller.record(called if self.caller.agreed else _unaccused(called))
         if why:
             self._leak(undo, why)
         else:
@@ -153,12 +148,30 @@ class Cleanup:
         return f"the reply does not say {', '.join(unknown)}" if unknown else values
 
 
+def _may_have_created(called: Called) -> bool:
+    """May a call without a usable answer have created something? Not where it never arrived, nor after a refusal."""
+    failure = called.attempt.failure
+    if failure is not None:
+        return failure.kind not in ("refused", "dns", "tls", "unsendable")
+    return (called.status or 0) not in range(300, 500)
+
+
 def in_doubt(entry: UndoEntry) -> str:
     """Words for a creation of which nobody knows what became."""
     return (
         f"{entry.operation} in {entry.scenario!r} may have created something on {entry.url} that is not cleaned up; "
         f"its unique names hold {slug(entry.run)!r}"
     )
+
+
+def _unaccused(called: Called) -> Called:
+    """After a disagreement the model no longer knows what there is to take back, so cleaning up accuses nobody."""
+    judgement = called.judgement
+    if judgement is None or not judgement.mismatches:
+        return called
+    why = Why("doubt", "cleaning up after a disagreement")
+    quiet = replace(judgement, mismatches=(), agreed=frozenset(), unjudged=(*judgement.unjudged, why))
+    return replace(called, judgement=quiet)
 
 
 def _foreseen(operation: Operation, judgement: Judgement) -> bool:

@@ -35,7 +35,7 @@ async def run_target(contract: Contract, target: RunTarget, plan: RunPlan) -> Ta
     _note_skew(session)
     return TargetRun(
         target=target.name,
-        url=target.url,
+        url=plan.redactor.text(target.url),
         results=_ordered(session.results, items),
         outcomes=outcomes,
         stopped=session.breaker.stopped,

@@ -70,6 +70,7 @@ def open_gate(contract: Contract, scenarios: Iterable[Scenario], passport: Passp
         url = _base(contract, target, passport)
         hosts = _hosts(contract, scenarios, target, passport)
         _check_ca(target)
+        _check_proxy(target)
         values = _values(contract, scenarios, target, passport.environment)
     except TrothError as error:
         return Shut(_verdict(error), _sentence(error), error)
@@ -148,6 +149,14 @@ def _check_ca(target: Target) -> None:
         raise UsageError(
             "E375", f"a PEM file of certificates as targets.{target.name}.ca", f"{target.ca} is not one: {error}"
         ) from None
+
+
+def _check_proxy(target: Target) -> None:
+    if target.proxy is None:
+        return
+    parts = urlsplit(target.proxy)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError("E375", f"an http or https address as targets.{target.name}.proxy", "another kind of address")
 
 
 def _values(

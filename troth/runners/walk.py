@@ -57,6 +57,7 @@ class Walk:
         self._planned = planned
         self._caller = Caller(session, planned.label)
         self._cleanup = Cleanup(session, self._caller, planned.label)
+        self._cleaning = False
         self._frames: list[_Frame] = []
         """Every scenario and part that was entered, for their ``cleanup`` steps."""
 
@@ -102,7 +103,7 @@ class Walk:
 
     async def _step(self, step: Step, frame: _Frame, trail: str) -> None:
         stopped = self._session.breaker.stopped
-        if stopped is not None:
+        if stopped is not None and not self._cleaning:
             raise _End("unobserved", stopped.reason)
         if step.wait is not None:
             self._session.waiting(self._planned.label, step.wait, f"step {trail} waits")
@@ -137,13 +138,16 @@ class Walk:
     async def _call(self, step: Step, values: dict[str, Value], trail: str) -> Called:
         assert step.call is not None
         operation = self._session.contract.operations[step.call.operation]
-        ask = Ask(trail, operation, values, step.expect, step.call.auth)
+        ask = Ask(trail, operation, values, step.expect, step.call.auth, self._cleaning)
         entry = self._cleanup.intend(ask)
         called: Called | Unobserved | None = None
         try:
             called = await self._caller.call(ask)
+        except TrothError as error:
+            called = Unobserved("unreachable", f"nothing was sent: {error}")
+            raise
         finally:
-            self._cleanup.settle(entry, called if isinstance(called, Called) else None)
+            self._cleanup.settle(entry, called)
         if isinstance(called, Unobserved):
             raise _End("unobserved", called.reason)
         return called
@@ -277,6 +281,7 @@ class Walk:
     # Cleaning up
 
     async def _clean(self) -> None:
+        self._cleaning = True
         try:
             async with asyncio.timeout(CLEANUP_SECONDS):
                 for frame in reversed(self._frames):
