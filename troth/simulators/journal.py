@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
 from threading import Lock
-from typing import NamedTuple
+from typing import TypeAlias
 
 import orjson
 
@@ -23,8 +23,8 @@ from troth.simulators.redaction import Redactor
 
 __all__ = ["Entry", "Journal"]
 
-_OVERHEAD = 400
-"""Bytes that an entry costs beside its texts, about."""
+_OVERHEAD = 500
+"""Bytes that an entry costs beside its texts and values, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +65,8 @@ class Entry:
         return ""
 
 
-class _Record(NamedTuple):
-    number: int
-    time: float
-    request: Request
-    answer: Answer
-    failure: str
-    size: int
+_Record: TypeAlias = tuple[int, float, Request, Answer, str, int]
+"""Number, time, request, answer, failure, size: a plain tuple, since one is made for every request."""
 
 
 class _Ring:
@@ -93,9 +88,14 @@ class _Ring:
     def add(self, record: _Record) -> None:
         records = self.records
         records.append(record)
-        self.size += record.size
+        self.size += record[5]
+        if len(records) > self._entries or self.size > self._bytes:
+            self._trim()
+
+    def _trim(self) -> None:
+        records = self.records
         while len(records) > self._entries or (self.size > self._bytes and len(records) > 1):
-            self.size -= records.popleft().size
+            self.size -= records.popleft()[5]
             self.dropped += 1
 
 
@@ -133,16 +133,16 @@ class Journal:
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All that are kept, oldest first."""
-        return self._read(self._all, lambda record: True)
+        return self._read(self._all, lambda answer: True)
 
     @property
     def unmatched(self) -> tuple[Entry, ...]:
         """Requests that no operation answers, and those on which the simulator failed, oldest first."""
-        return self._read(self._missed, lambda record: True)
+        return self._read(self._missed, lambda answer: True)
 
     def for_operation(self, name: str) -> tuple[Entry, ...]:
         """Those that the operation ``name`` answered, oldest first."""
-        return self._read(self._all, lambda record: record.answer.operation == name)
+        return self._read(self._all, lambda answer: answer.operation == name)
 
     @property
     def dropped(self) -> int:
@@ -170,31 +170,31 @@ class Journal:
         if request.headers is not self._last_headers:
             self._last_headers, self._last_size = request.headers, _size(request.headers)
         response = answer.response
-        size = len(request.path) + len(request.query) + len(request.body) + len(response.body)
-        size += _OVERHEAD + self._last_size + _size(response.headers)
-        record = _Record(self._index, now, request, answer, failure, size)
+        size = _OVERHEAD + self._last_size + len(request.path) + len(request.query) + len(request.body)
+        for _, value in response.headers:
+            size += len(value)
+        record = (self._index, now, request, answer, failure, size + len(response.body))
         self._all.add(record)
         if answer.operation is None:
             self._missed.add(record)
 
-    def _read(self, ring: _Ring, wanted: Callable[[_Record], bool]) -> tuple[Entry, ...]:
+    def _read(self, ring: _Ring, wanted: Callable[[Answer], bool]) -> tuple[Entry, ...]:
         with self._lock:
-            records = [record for record in ring.records if wanted(record)]
+            records = [record for record in ring.records if wanted(record[3])]
         return tuple(self._entries(records))
 
     def _entries(self, records: Iterable[_Record]) -> Iterable[Entry]:
         redactor = self._redactor
-        for record in records:
-            answer = record.answer
+        for number, time, request, answer, failure, _ in records:
             yield Entry(
-                record.number,
-                record.time,
-                redactor.request(record.request),
-                redactor.response(answer.response, record.request),
+                number,
+                time,
+                redactor.request(request),
+                redactor.response(answer.response, request),
                 answer.operation,
                 answer.name,
-                redactor.near(answer.near, record.request),
-                redactor.text(record.failure, record.request),
+                redactor.near(answer.near, request),
+                redactor.text(failure, request),
                 self._provider,
             )
 
