@@ -2,38 +2,42 @@
 
 ``re`` backtracks: where a repeat can be cut in several ways, a text that does not match costs every combination of
 cuts. A repeat of something that can itself be cut in several ways is exponential (``(a+)+``) and never loads. Two
-neighbouring repeats that can take the same characters (``a+a+``) are quadratic; such a pattern meets short texts only.
-Many small choices side by side multiply (``a?a?a?...``). The check is conservative: it may refuse a harmless pattern,
-and the message says how to write it.
+neighbouring repeats that can take the same characters (``a+a+``) cost the square of the text's length, three the cube.
+Small choices side by side multiply (``a?a?a?...``). From both follows the longest text that is matched in time, and a
+pattern for which that is too short does not load. The check is conservative: it may refuse a harmless pattern, and the
+message says how to write it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from troth.contracts.leaves.pattern_tree import OTHER, Branch, Chars, Element, Elements, Group, Look, Repeat
 
-__all__ = ["ambiguity"]
+__all__ = ["SHORTEST_LIMIT", "longest_text"]
 
 _WIDE = 16
 """A repeat whose number varies by this much or more is dear when it stands inside another."""
 _LONG = 1000
 """A repeat that can take this many counts as unbounded when it stands beside another."""
-_MOST_WAYS = 10_000
-"""Combinations of small choices that a failing match may have to go through."""
+_BUDGET = 50_000_000
+"""Steps that a match may take at worst, about a second's worth."""
+SHORTEST_LIMIT = 1000
+"""Characters; a pattern that cannot be tried on texts this long does not load."""
 
 
-def ambiguity(tree: Elements) -> int | None:
-    """How many pairs of neighbouring repeats can take the same characters; None when repeats are nested dangerously.
-
-    With 0, matching takes time linear in the text; with 1, quadratic.
-    """
+def longest_text(tree: Elements) -> int | None:
+    """How long a text may be to be matched in time: any length (0), so many characters, or None when far too few."""
     elements = _flat(tree)
     if any(not _safe(element) for element in elements):
         return None
     cost = _Cost()
     cost.add(elements)
-    return cost.pairs if cost.ways <= _MOST_WAYS else None
+    if cost.pairs == 0 and cost.ways == 1:
+        return 0
+    longest = int((_BUDGET / cost.ways) ** (1 / (1 + cost.pairs)))
+    return longest if longest >= SHORTEST_LIMIT else None
 
 
 def _flat(tree: Elements) -> list[Element]:
@@ -130,12 +134,17 @@ class _Cost:
             for body in _inside(element):
                 self.add(_flat(body))
             if isinstance(element, Branch) and not _begin_differently(element):
-                self.ways *= len(element.ways)
-            if isinstance(element, Repeat) and element.high > element.low:
-                run = _Run(_codes(element.body), element.high - element.low)
-                self._meet(run, before)
-                # After a repeat that can be empty, the runs before it still touch what follows.
-                before = [run] if element.low else [*before, run]
+                self._multiply(len(element.ways))
+            if isinstance(element, Repeat):
+                self._multiply(_self_ambiguity(element))
+                if element.high > element.low:
+                    run = _Run(_codes(element.body), element.high - element.low)
+                    self._meet(run, before)
+                    # After a repeat that can be empty, the runs before it still touch what follows.
+                    before = [run] if element.low else [*before, run]
+
+    def _multiply(self, ways: int) -> None:
+        self.ways = min(self.ways * ways, _BUDGET)
 
     def _meet(self, run: _Run, before: list[_Run]) -> None:
         spans = [other.span for other in before if other.codes & run.codes]
@@ -144,7 +153,29 @@ class _Cost:
         if min(run.span, max(spans)) >= _LONG:
             self.pairs += 1
         else:
-            self.ways *= 1 + min(run.span, max(spans))
+            self._multiply(1 + min(run.span, max(spans)))
+
+
+def _self_ambiguity(repeat: Repeat) -> int:
+    """In how many ways a repeat of something that varies can be cut into rounds (``(a{0,3}){0,3}``)."""
+    body = _flat(repeat.body)
+    if repeat.high < 2 or not _any(repeat.body, 1) or _tells_its_end(body):
+        return 1
+    ways: int = _choices(body) ** min(repeat.high, 64)
+    return min(ways, _BUDGET)
+
+
+def _choices(elements: Iterable[Element]) -> int:
+    """How many shapes a sequence has: the product of what its repeats and branches can choose from."""
+    choices = 1
+    for element in elements:
+        if isinstance(element, Repeat):
+            rounds: int = _choices(_flat(element.body)) ** min(element.high, 64)
+            choices *= (element.high - element.low + 1) * min(rounds, _BUDGET)
+        elif isinstance(element, Branch):
+            choices *= sum(_choices(_flat(way)) for way in element.ways)
+        choices = min(choices, _BUDGET)
+    return choices
 
 
 def _codes(body: Elements) -> frozenset[int]:

@@ -8,16 +8,13 @@ from hashlib import blake2b
 
 from troth.contracts.leaves.arguments import Arguments, shown
 from troth.contracts.leaves.base import Fault
-from troth.contracts.leaves.pattern_risk import ambiguity
+from troth.contracts.leaves.pattern_risk import SHORTEST_LIMIT, longest_text
 from troth.contracts.leaves.pattern_sample import sample
 from troth.contracts.leaves.pattern_tree import Elements, parse
 from troth.contracts.matcher import Draw
 from troth.errors import ContractError, Place, Problem
 
-__all__ = ["QUADRATIC_LIMIT", "Pattern", "compile_pattern"]
-
-QUADRATIC_LIMIT = 4096
-"""Characters that a pattern which takes quadratic time is tried on; longer texts are out of bounds."""
+__all__ = ["Pattern", "compile_pattern"]
 
 _LONGEST_SOURCE = 1000
 _LONGEST_SAMPLE = 10_000
@@ -32,6 +29,7 @@ class Pattern:
     regex: re.Pattern[str]
     tree: Elements
     limit: int | None
+    """Longer texts are not tried, for the time that it would take; None: any length is quick."""
     growth: int = 0
     """How much more than they must all repeats take in a text of the length that was asked for."""
     witness: str | None = None
@@ -78,13 +76,13 @@ def compile_pattern(source: str, low: int, high: int, args: Arguments) -> Patter
     except (re.error, ValueError, OverflowError, RecursionError) as error:
         args.problem("E253", asked, f"{shown(source)}: {error}", "See docs.python.org/3/library/re.html", place)
         return None
-    ambiguous = ambiguity(tree)
-    if ambiguous is None or ambiguous > 1:
-        fix = "Give repeats a small upper bound ({1,20}), or part them by a character that they cannot take"
-        why = "repeats of repeats" if ambiguous is None else "several repeats that can take the same characters"
-        args.problem("E254", "a pattern that is quick to match", f"{shown(source)}: {why}", fix, place)
+    limit = longest_text(tree)
+    if limit is None:
+        found = f"{shown(source)}, which can take forever on a text of {SHORTEST_LIMIT} characters that does not match"
+        fix = "Part repeats by a character that they cannot take, or give them a small upper bound"
+        args.problem("E254", "a pattern that is quick to match", found, fix, place)
         return None
-    pattern = Pattern(source, regex, tree, QUADRATIC_LIMIT if ambiguous else None)
+    pattern = Pattern(source, regex, tree, limit or None)
     if least <= _LONGEST_SAMPLE:
         pattern = _with_witness(pattern, low, high)
     if pattern.witness is None and not args.said:
