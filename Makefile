@@ -5,6 +5,8 @@ SHELL := /bin/sh
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 WORKERS ?= 2
+# The tests start many processes; without compiled modules each would compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help .venv demo test test-long check format bench docs lock lowest build clean

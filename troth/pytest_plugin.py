@@ -20,15 +20,19 @@ if TYPE_CHECKING:
 __all__ = [
     "pytest_addoption",
     "pytest_collect_file",
+    "pytest_collection_finish",
     "pytest_configure",
     "pytest_runtest_call",
     "pytest_runtest_teardown",
+    "pytest_sessionfinish",
     "pytest_terminal_summary",
+    "pytest_testnodedown",
     "troth",
     "troth_session",
 ]
 
 SIMULATORS = pytest.StashKey["Simulators"]()
+UNCHECKED = pytest.StashKey[int]()
 CONTRACTS = pytest.StashKey[tuple[Path, ...]]()
 
 
@@ -145,5 +149,34 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
     return result
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Count the scenarios that no sandbox will see."""
+    if CONTRACTS in session.config.stash and not gate_open(session.config):
+        from troth.pytest_items import ScenarioItem
+
+        session.config.stash[UNCHECKED] = sum(isinstance(item, ScenarioItem) for item in session.items)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the controller of pytest-xdist what was counted; every worker collects all, and counts the same."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["troth_unchecked"] = session.config.stash.get(UNCHECKED, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over what a worker of pytest-xdist counted."""
+    counted = getattr(node, "workeroutput", {}).get("troth_unchecked", 0)
+    node.config.stash[UNCHECKED] = max(counted, node.config.stash.get(UNCHECKED, 0))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say how many scenarios did not run on a sandbox, and why."""
+    unchecked = config.stash.get(UNCHECKED, 0)
+    if unchecked:
+        plural = "" if unchecked == 1 else "s"
+        terminalreporter.write_line(
+            f"troth: {unchecked} scenario{plural} not run on a sandbox: "
+            "it is called only with --sandbox or TROTH_SANDBOX=1"
+        )

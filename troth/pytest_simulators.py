@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import pytest
+
 from troth.contracts.contract import Contract
 from troth.contracts.loader import load
+from troth.errors import TrothError
 from troth.simulators.simulator import Simulator
 
 __all__ = ["Simulators"]
@@ -46,6 +49,12 @@ class Simulators:
                 return self._contracts[path]
         return None
 
+    def _usable(self, name: str) -> Contract:
+        try:
+            return self.contract(name)
+        except TrothError as error:
+            pytest.fail(str(error), pytrace=False)
+
     @contextmanager
     def lease(self) -> Iterator[Callable[[str], Simulator]]:
         """A function from a name to its simulator, the same one each time; all are stopped at the end."""
@@ -53,7 +62,7 @@ class Simulators:
 
         def simulator(name: str) -> Simulator:
             if name not in started:
-                fresh = stack.enter_context(Simulator(self.contract(name)))
+                fresh = stack.enter_context(Simulator(self._usable(name)))
                 stack.callback(self._stop, fresh)
                 self._listening[fresh] = 0
                 started[name] = fresh

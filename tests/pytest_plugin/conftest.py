@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+import httpcore
 import pytest
 
+from troth import pytest_items, pytest_simulators
 from troth.cli.init import template
+from troth.contracts import compiler
+
+LOADED_BEFORE = (compiler, httpcore, pytest_items, pytest_simulators)
+"""A pytest in this process forgets the modules that it loads, and some (YAML's) cannot be loaded twice."""
 
 HEADER = """
 import httpx
+import httpcore
 import pytest
 
 KEY = {"Authorization": "Bearer sk_test_1"}
@@ -49,13 +56,20 @@ class Project:
         """Run pytest."""
         return self.pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
 
+    def run_apart(self, *arguments: str) -> pytest.RunResult:
+        """Run pytest in a process of its own."""
+        return self.pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments)
+
 
 @pytest.fixture
 def project(pytester, monkeypatch) -> Project:
     """Nothing in the environment opens the gate."""
     for name in ("TROTH_SANDBOX", "ACMEPAY_TEST_KEY", "ACMEPAY_URL"):
         monkeypatch.delenv(name, raising=False)
-    pytester.makeini("[pytest]\ntroth_contracts = contracts\naddopts = -p no:schemathesis\n")
+    # Other plugins only cost time here.
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_PLUGINS", "troth.pytest_plugin")
+    pytester.makeini("[pytest]\ntroth_contracts = contracts\n")
     made = Project(pytester)
     made.contract()
     return made

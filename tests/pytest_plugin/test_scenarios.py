@@ -16,18 +16,14 @@ def test_each_scenario_is_a_test_against_the_simulator(project):
 
 
 def test_they_are_collected_beside_the_testpaths(project):
-    (project.path / "tox.ini").write_text(
-        "[pytest]\ntroth_contracts = contracts\ntestpaths = tests\naddopts = -p no:schemathesis\n"
-    )
+    (project.path / "tox.ini").write_text("[pytest]\ntroth_contracts = contracts\ntestpaths = tests\n")
     project.tests("def test_mine(): pass")
 
     project.run().assert_outcomes(passed=SCENARIOS + 1)
 
 
 def test_they_are_collected_once_where_the_testpaths_hold_them(project):
-    (project.path / "tox.ini").write_text(
-        "[pytest]\ntroth_contracts = contracts\ntestpaths = . contracts\naddopts = -p no:schemathesis\n"
-    )
+    (project.path / "tox.ini").write_text("[pytest]\ntroth_contracts = contracts\ntestpaths = . contracts\n")
 
     project.run().assert_outcomes(passed=SCENARIOS)
 
@@ -63,7 +59,7 @@ def test_an_expectation_that_does_not_hold_fails_and_says_where(project):
     result = project.run("-rf")
 
     result.assert_outcomes(passed=SCENARIOS - 1, failed=1)
-    result.stdout.fnmatch_lines(["*get_charge*amount*1201*1200*"])
+    result.stdout.fnmatch_lines(["step 2, get_charge: GET * gave 200", "*$.amount: expect: wanted 1201, got 1200"])
     assert "Traceback" not in result.stdout.str()
 
 
@@ -90,6 +86,22 @@ def test_with_the_gate_closed_the_summary_counts_what_no_sandbox_saw(project):
     result = project.run()
 
     result.stdout.fnmatch_lines([f"*{SCENARIOS} scenarios*sandbox*--sandbox*TROTH_SANDBOX*"])
+
+
+def test_over_several_processes_everything_runs_and_counts_once(project):
+    project.tests("""
+        @pytest.mark.parametrize("turn", range(6))
+        def test_mine(troth, turn):
+            assert create(troth("acmepay")).status_code == 201
+
+        def test_bad(troth):
+            unexpected(troth("acmepay"))
+    """)
+
+    result = project.run_apart("-p", "xdist", "-n", "2")
+
+    result.assert_outcomes(passed=SCENARIOS + 6, failed=1)
+    result.stdout.fnmatch_lines([f"*{SCENARIOS} scenarios*sandbox*", "FAILED tests/test_mine.py::test_bad*"])
 
 
 def test_with_the_gate_open_and_no_credentials_nothing_passes_for_checked(project):
