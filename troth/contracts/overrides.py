@@ -5,7 +5,7 @@ Overrides merge deeply, arrays replace. A literal or an expression keeps the fie
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from troth.contracts.expression import compile_expression
@@ -33,7 +33,8 @@ def typed(patterns: Patterns, found: Matcher) -> Node | None:
     if found.argument not in (None, {}):
         node = overridden(patterns, node, found.argument, found.spot, found.name)
     if sources:
-        node = with_sources(patterns, node, sources, (), found.spot, frozenset({found.name}))
+        work = _From(patterns, tuple(sources), found.spot)
+        node = with_sources(work, node, (), frozenset({found.name}), found.argument)
     if isinstance(node, Shape):
         node = finished(node.having(type=found.name))
     return node
@@ -132,15 +133,19 @@ def _inner_shape(node: Node) -> Shape | None:
     return node
 
 
-def with_sources(
-    patterns: Patterns,
-    node: Node,
-    sources: Sequence[tuple[str, bool]],
-    path: tuple[str, ...],
-    spot: Spot,
-    within: frozenset[str],
-) -> Node:
-    """Let every field that nothing is said of take its value from the same path of the sources."""
+@dataclass(frozen=True)
+class _From:
+    """``from``: the sources' expressions, and whether each names a record."""
+
+    patterns: Patterns
+    sources: tuple[tuple[str, bool], ...]
+    spot: Spot
+
+
+def with_sources(work: _From, node: Node, path: tuple[str, ...], within: frozenset[str], given: Any = None) -> Node:
+    """Let every field that is not ``given`` take its value from the same path of the sources."""
+    if given is not None and not (isinstance(given, dict) and matcher_key(given) is None):
+        return node
     if node.is_ is not None or isinstance(node, Branches):
         return node
     if isinstance(node, Literal) and node.constant is not NOTHING:
@@ -148,32 +153,33 @@ def with_sources(
     if isinstance(node, Ref) and isinstance(node.target, Shape) and node.type not in within:
         within = within | {node.type}
         node = node.target.having(default=node.default)
-    own = _compiled(patterns, sources, path, spot)
+    own = _compiled(work, path)
     if isinstance(node, Shape):
+        says = {field_name(key)[0]: value for key, value in (given or {}).items()}
         fields = tuple(
-            field._replace(node=with_sources(patterns, field.node, sources, (*path, field.name), spot, within))
+            field._replace(node=with_sources(work, field.node, (*path, field.name), within, says.get(field.name)))
+            if field.name not in says or says[field.name] is not None
+            else field
             for field in node.fields
         )
         return finished(node.with_fields(fields, sources=own if path else ()))
-    own = tuple(source._replace(unsure=_unsure(node, source, spot)) for source in own)
+    own = tuple(source._replace(unsure=_unsure(node, source, work.spot)) for source in own)
     if isinstance(node, Nullable):
-        inner = with_sources(patterns, node.inner, sources, path, spot, within)
+        inner = with_sources(work, node.inner, path, within, given)
         if _inner_shape(inner) is None or isinstance(inner, Ref):
             inner = node.inner
         return node.having(inner=inner, sources=own)
     return node.having(sources=own)
 
 
-def _compiled(
-    patterns: Patterns, sources: Sequence[tuple[str, bool]], path: tuple[str, ...], spot: Spot
-) -> tuple[Source, ...]:
+def _compiled(work: _From, path: tuple[str, ...]) -> tuple[Source, ...]:
     if not path or not all(name.isidentifier() for name in path):
         return ()
     found = []
-    for text, record in sources:
-        if not record and not _in_request(spot, text, path):
+    for text, record in work.sources:
+        if not record and not _in_request(work.spot, text, path):
             continue
-        expression = compile_expression(".".join((text, *path)), spot.place, patterns.problems)
+        expression = compile_expression(".".join((text, *path)), work.spot.place, work.patterns.problems)
         if expression is not None:
             found.append(Source(expression, record))
     return tuple(found)

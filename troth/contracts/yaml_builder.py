@@ -205,7 +205,7 @@ class Builder:
         text: str = event.value
         if event.style:
             return text
-        if _is_empty(event):
+        if not text:
             self._report("E025", self._place(event), "a key before the colon", "nothing")
             return None
         if text == "<<":

@@ -4,7 +4,6 @@ from troth.contracts.codecs.body import decode_body, encode_body, media_type
 from troth.contracts.codecs.form import build_form, build_query, parse_form, parse_pairs, parse_query
 from troth.contracts.codecs.json_body import build_json, parse_json
 from troth.contracts.codecs.multipart import build_multipart, parse_multipart
-from troth.contracts.codecs.nesting import text_list, text_map
 from troth.contracts.codecs.options import FormOptions, build_form_options
 from troth.contracts.codecs.text_body import build_text, parse_text
 
@@ -25,6 +24,4 @@ __all__ = [
     "parse_pairs",
     "parse_query",
     "parse_text",
-    "text_list",
-    "text_map",
 ]

@@ -16,7 +16,7 @@ from troth.contracts.codecs.options import FormOptions, Nesting
 from troth.contracts.leaves import Fault
 from troth.contracts.values import ABSENT, Json
 
-__all__ = ["DEPTH_LIMIT", "flatten", "nest", "text_list", "text_map"]
+__all__ = ["DEPTH_LIMIT", "flatten", "nest"]
 
 DEPTH_LIMIT: Final = 32
 """Names nested deeper than this are a fault."""
@@ -151,16 +151,6 @@ def _finished(value: Any) -> Any:
         except KeyError:
             return finished
     return finished
-
-
-def text_list(value: Json) -> Json:
-    """What a list-valued name stands for in a text carrier: one value alone is a list of one."""
-    return value if isinstance(value, list) else [value]
-
-
-def text_map(value: Json) -> Json:
-    """What a map-valued name stands for in a text carrier: a list is a map with the keys ``0`` to ``n - 1``."""
-    return {str(index): item for index, item in enumerate(value)} if isinstance(value, list) else value
 
 
 def flatten(values: dict[str, Json], options: FormOptions, leaf: Callable[[Json], bool]) -> Iterator[tuple[str, Json]]:
