@@ -15,8 +15,6 @@ from troth.contracts.codecs import (
     build_query,
     parse_form,
     parse_query,
-    text_list,
-    text_map,
 )
 from troth.contracts.leaves import Fault
 from troth.contracts.placed import Map, Marks
@@ -178,14 +176,6 @@ def test_values_that_are_no_texts_are_spelled() -> None:
     """Scenarios send what authors write; null is the empty text, absent is nothing, bytes are sent as they are."""
     values = {"a": True, "b": 1, "c": 1.5, "d": None, "e": ABSENT, "f": b"\xff ", "g": [], "h": {}, "i": "\ud800"}
     assert build_form(values, STRIPE) == b"a=true&b=1&c=1.5&d=&f=%FF+&i=%ED%A0%80"
-
-
-def test_a_carrier_of_texts_cannot_tell_one_from_a_list_of_one() -> None:
-    """Matchers that know what they want turn one into the other."""
-    assert text_list("x") == ["x"]
-    assert text_list(["x"]) == ["x"]
-    assert text_map(["a", "b"]) == {"0": "a", "1": "b"}
-    assert text_map({"k": "v"}) == {"k": "v"}
 
 
 def test_booleans_are_spelled_as_the_provider_spells_them() -> None:
