@@ -47,10 +47,10 @@ class Exchanges:
     """Makes the views of one page; an exchange that several findings share is shown once."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
-        unique = {_key(exchange) for finding in findings for exchange in finding.exchanges}
+        unique = {exchange for finding in findings for exchange in finding.exchanges}
         self._limit = max(_LEAST, min(_MOST, _BUDGET // (3 * max(len(unique), 1))))
         self._room = _BUDGET
-        self._shown: dict[tuple[object, ...], str] = {}
+        self._shown: dict[RecordedExchange, str] = {}
 
     def views(self, finding: Finding, identity: str) -> tuple[ExchangeView, ...]:
         """The exchanges of a finding whose element on the page is called ``identity``."""
@@ -58,7 +58,7 @@ class Exchanges:
 
     def _view(self, exchange: RecordedExchange, path: str, identity: str) -> ExchangeView:
         line, answer = _line(exchange), _answer(exchange)
-        shown_at = self._shown.setdefault(_key(exchange), identity)
+        shown_at = self._shown.setdefault(exchange, identity)
         if shown_at != identity:
             return ExchangeView(exchange.target, line, answer, duration(exchange.elapsed), shown_at)
         if self._room <= 0:
@@ -99,10 +99,6 @@ def duration(seconds: float) -> str:
 def _size(text: str) -> int:
     """Characters that the text takes on the page, where some are written as references."""
     return len(text) + 4 * (text.count("<") + text.count(">") + text.count("&"))
-
-
-def _key(exchange: RecordedExchange) -> tuple[object, ...]:
-    return exchange.target, exchange.scenario, exchange.step, exchange.started, exchange.method, exchange.url
 
 
 def _line(exchange: RecordedExchange) -> str:

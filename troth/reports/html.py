@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
+from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -43,6 +44,7 @@ def render(run: Run) -> bytes:
     return page.encode("utf-8", "replace")
 
 
+@cache
 def _environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(_read),

@@ -39,14 +39,14 @@
     area.remove();
     return done;
   };
-  for (const block of all(".copyable")) {
+  const addCopy = (block) => {
     const press = document.createElement("button");
     press.type = "button";
     press.className = "copy";
     press.setAttribute("aria-label", `Copy: ${block.dataset.what}`);
     press.innerHTML = '<svg class="i" aria-hidden="true"><use href="#i-copy"/></svg><span>Copy</span>';
     block.append(press);
-  }
+  };
   document.addEventListener("click", async (event) => {
     const pressed = event.target.closest(".copy");
     if (!pressed) return;
@@ -161,22 +161,31 @@
   addEventListener("hashchange", follow);
   follow();
 
-  // What scrolls can be reached by keyboard; what does not is no stop on the way.
-  const reach = (within) => {
-    for (const block of all("pre, .scroll", within)) {
-      if (block.clientHeight && (block.scrollHeight > block.clientHeight + 1 || block.scrollWidth > block.clientWidth + 1)) block.tabIndex = 0;
-      else block.removeAttribute("tabindex");
+  // What is folded costs nothing: buttons come when it unfolds. What scrolls can then be reached by keyboard; what does
+  // not scroll is no stop on the way.
+  const unfolded = (selector, within) => all(selector, within).filter((one) => !one.closest("details:not([open])"));
+  const scrolls = (one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1;
+  const ready = (within) => {
+    for (const block of unfolded(".copyable", within)) if (!block.querySelector(".copy")) addCopy(block);
+    const stops = unfolded("pre, .scroll", within).map((one) => [one, scrolls(one)]);
+    for (const [one, stop] of stops) {
+      if (stop) one.tabIndex = 0;
+      else if (one.hasAttribute("tabindex")) one.removeAttribute("tabindex");
     }
   };
-  document.addEventListener("toggle", (event) => { if (event.target.open) reach(event.target); }, true);
-  addEventListener("resize", () => reach(document));
-  reach(document);
+  document.addEventListener("toggle", (event) => { if (event.target.open) ready(event.target); }, true);
+  addEventListener("resize", () => ready(document));
+  ready(document);
 
   // On paper everything is unfolded, except what went over the wire.
-  let unfolded = [];
+  let forPaper = [];
   addEventListener("beforeprint", () => {
-    unfolded = findings.map((finding) => finding.querySelector(":scope > details")).filter((details) => !details.open);
-    for (const details of unfolded) details.open = true;
+    if (forPaper.length) return;
+    forPaper = findings.map((finding) => finding.querySelector(":scope > details")).filter((details) => !details.open);
+    for (const details of forPaper) details.open = true;
   });
-  addEventListener("afterprint", () => { for (const details of unfolded) details.open = false; });
+  addEventListener("afterprint", () => {
+    for (const details of forPaper) details.open = false;
+    forPaper = [];
+  });
 })();
