@@ -64,13 +64,15 @@ def _unobserved(sandbox: TargetRun | None) -> Iterator[Said]:
         return
     if sandbox.stopped is not None:
         yield Verdict(sandbox.stopped.verdict), sandbox.stopped.reason
+    explained: set[str] = set()
     for result in sandbox.results:
         nothing = unobserved_of(result)
         if nothing is not None and result.final:
+            explained.add(result.scenario)
             where = f"{result.scenario}, step {result.number} ({result.operation})"
             yield Verdict(nothing.verdict), f"{where}: {nothing.reason}"
     for outcome in sandbox.outcomes:
-        if outcome.outcome == "unobserved":
+        if outcome.outcome == "unobserved" and outcome.scenario not in explained and sandbox.stopped is None:
             yield Verdict.UNREACHABLE, f"{outcome.scenario}: {outcome.reason}"
 
 
