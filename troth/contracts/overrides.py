@@ -63,7 +63,8 @@ def overridden(patterns: Patterns, node: Node, raw: Any, spot: Spot, where: str)
     if isinstance(raw, dict) and matcher_key(raw) is None:
         return _merged(patterns, node, raw, spot, where)
     if isinstance(raw, dict) or (isinstance(raw, str) and raw.startswith("$") and not raw.startswith("$$")):
-        return patterns.compile(raw, Spot(spot.place, node.origin, spot.names, spot.request))
+        new = patterns.compile(raw, Spot(spot.place, node.origin, spot.names, spot.request))
+        return new.having(said_origin=spot.origin)
     if isinstance(raw, list) and _has_matchers(raw):
         return patterns.compile(raw, Spot(spot.place, node.origin, spot.names, spot.request))
     said = patterns.said(raw, spot)
@@ -75,7 +76,7 @@ def overridden(patterns: Patterns, node: Node, raw: Any, spot: Spot, where: str)
             patterns.report("E154", spot.place, asked, repr(raw), "Make it an $enum in the type")
         return node if said.constant else Literal(node.origin).having(is_=said)
     patterns.fits(node, said, raw, spot)
-    return node.having(is_=said)
+    return node.having(is_=said, said_origin=spot.origin)
 
 
 def _has_matchers(raw: Any) -> bool:
@@ -92,13 +93,13 @@ def _merged(patterns: Patterns, node: Node, raw: dict[str, Any], spot: Spot, whe
     if shape is None:
         if isinstance(node, MapNode | Nullable) and not _has_matchers(raw):
             said = patterns.said(raw, spot)
-            return node if said is None else node.having(is_=said)
+            return node if said is None else node.having(is_=said, said_origin=spot.origin)
         return patterns.compile(raw, Spot(spot.place, node.origin, spot.names, spot.request))
     changed: dict[str, Field | None] = {}
     for key, value in raw.items():
         name, optional = field_name(key)
         place = raw.place(key) if isinstance(raw, Map) else spot.place
-        changed[name] = _override(patterns, shape, name, value, optional, spot.at(place), f"{where}.{name}")
+        changed[name] = _override(patterns, shape, name, value, optional, spot.below(name, place), f"{where}.{name}")
     fields = [changed.pop(field.name, field) for field in shape.fields]
     kept = [field for field in (*fields, *changed.values()) if field is not None]
     new = shape.with_fields(tuple(kept))
@@ -116,7 +117,7 @@ def _override(
             fix = did_you_mean(name, shape.by_name, "fields")
             patterns.report("E154", spot.place, f"a field of {where.rpartition('.')[0]}", repr(name), fix)
             return None
-        return Field(name, patterns.compile(value, spot.below(name, spot.place)), optional)
+        return Field(name, patterns.compile(value, spot), optional)
     node = overridden(patterns, field.node, value, spot, where)
     since, until = patterns.lifetime(value, spot.place)
     return Field(name, node, optional and field.optional, since or field.since, until or field.until)

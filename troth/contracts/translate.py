@@ -156,7 +156,7 @@ def _name(work: Translation, node: nodes.Name) -> Part:
 
 def _getattr(work: Translation, node: nodes.Getattr) -> Part:
     of = work.part(node.node)
-    if of.path is not None and of.path != ("now",):
+    if of.path is not None:
         path = (*of.path, node.attr)
         return Part(closures.path(path), path)
     return work.fold(node, closures.field(of.run, node.attr), of)

@@ -101,10 +101,7 @@ class Forks:
 
     def ask(self, unknown: Unknown) -> bool:
         """The answer of this run; a new question is first answered with yes."""
-        label = unknown.label
-        answer = self.answers.get(label)
-        if answer is None:
-            answer = self.answers[label] = self.script.get(label, True)
+        answer = self.answers[unknown.label] = self.script.get(unknown.label, True)
         return answer
 
     def advance(self) -> bool:

@@ -119,7 +119,7 @@ def constant_of(said: Said) -> Json:
 class Node:
     """The base of all matchers in a structure. Nodes are never changed once the contract is compiled."""
 
-    __slots__ = ("changes", "default", "is_", "not_", "origin", "secret", "sources")
+    __slots__ = ("changes", "default", "is_", "not_", "origin", "said_origin", "secret", "sources")
 
     name = ""
     opaque = False
@@ -131,6 +131,8 @@ class Node:
 
     def __init__(self, origin: Origin) -> None:
         self.origin = origin
+        self.said_origin = origin
+        """Where what is said of the value is written: a response that overrides a type's field."""
         self.is_: Said | None = None
         self.not_: Said | None = None
         self.default: Said | None = None
@@ -239,10 +241,12 @@ class Node:
         elif record:
             self._stored(expected, value, path, reading)
         elif expected is ABSENT:
-            reading.out.add("appeared", path, ABSENT, value, self.origin, "not to be there")
-        elif not self.same(expected, value):
+            reading.out.add("appeared", path, ABSENT, value, self.said_origin, "not to be there")
+        elif self.same(expected, value):
+            reading.out.agreed.add(self.said_origin)
+        else:
             kind = "reference" if self.identity else "value"
-            reading.out.add(kind, path, self._shown(expected, reading), value, self.origin)
+            reading.out.add(kind, path, self._shown(expected, reading), value, self.said_origin)
         if self.not_ is not None:
             self._forbid(value, path, reading)
 
@@ -288,7 +292,7 @@ class Node:
         if forbidden.__class__ is Unknown:
             reading.out.widened.append(f"unknown {forbidden.label}")
         elif forbidden is not ABSENT and self.same(forbidden, value):
-            reading.out.add("value", path, ABSENT, value, self.origin, "another value than before")
+            reading.out.add("value", path, ABSENT, value, self.said_origin, "another value than before")
 
     def _coerced(self, value: Json, path: str, reading: Reading) -> None:
         """After a type finding, compare once more by lossless coercion: a wrong value is not hidden by its type."""
@@ -299,7 +303,7 @@ class Node:
         scalars = (str, int, float, Decimal)
         comparable = isinstance(expected, scalars) and isinstance(value, scalars)
         if comparable and str(expected).lower() != str(value).lower():
-            reading.out.add("value", path, expected, value, self.origin, "also another value")
+            reading.out.add("value", path, expected, value, self.said_origin, "also another value")
 
     def _shown(self, expected: Value, reading: Reading) -> Json:
         assert reading.scope is not None

@@ -206,10 +206,10 @@ class Shape(Node):
                 out.choices[path] = ("presence", False, str(node.origin))
             elif not record or node.changes not in ("freely", "once"):
                 kind = "gone" if record else "missing_field"
-                out.add(kind, path, node.express(expected, reading.scope, ""), ABSENT, node.origin)
+                out.add(kind, path, node.express(expected, reading.scope, ""), ABSENT, node.said_origin)
         else:
             shown = ABSENT if expected is NOTHING else node.express(expected, reading.scope, "")
-            out.add("missing_field", path, shown, ABSENT, node.origin, "required")
+            out.add("missing_field", path, shown, ABSENT, node.said_origin, "required")
         return ABSENT
 
     def _filled(self, field: Field, path: str, reading: Reading) -> Json:
