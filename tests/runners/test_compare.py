@@ -134,6 +134,15 @@ def test_two_times_that_are_equally_wrong_are_stale_and_not_all() -> None:
     assert found.blame is Blame.CONTRACT
 
 
+def test_the_same_wrong_items_in_another_order_are_stale() -> None:
+    """Items of lists stand beside whichever item of the other side did the same."""
+    first, second = mismatch(path="$.data[0].status"), mismatch(path="$.data[1].status", observed="failed")
+    turned = mismatch(path="$.data[0].status", observed="failed"), mismatch(path="$.data[4].status")
+    (found,) = findings([step(1, first, second)], [step(1, *turned)])
+
+    assert (found.blame, found.count) == (Blame.CONTRACT, 2)
+
+
 def test_different_kinds_at_one_place_are_all() -> None:
     """A wrong type here and a missing field there are two different wrongs."""
     (found,) = findings([step(1, mismatch("type"))], [step(1, mismatch("missing_field", observed=ABSENT))])

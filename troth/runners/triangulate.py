@@ -95,10 +95,11 @@ def _of_sandbox(result: StepResult, other: StepResult | None, lined: Lined) -> I
     if unobserved is not None:
         yield _unobserved(result, other, unobserved)
         return
+    symbols = lined.symbols("sandbox", result.scenario), lined.symbols("simulator", result.scenario)
     for mismatch, unmet in mismatches(result):
-        twin = _twin(mismatch, unmet, other)
+        twin = _twin(mismatch, unmet, other, symbols)
         yield Disagreement(
-            row=_row(mismatch, unmet, twin, (result, other), lined),
+            row=_row(mismatch, unmet, twin, (result, other), symbols),
             kind=mismatch.kind,
             operation=result.operation,
             scenario=result.scenario,
@@ -121,18 +122,15 @@ def _row(
     unmet: bool,
     twin: Mismatch | None,
     pair: tuple[StepResult, StepResult | None],
-    lined: Lined,
+    symbols: tuple[Symbols, Symbols],
 ) -> Row:
-    result, other = pair
     if mismatch.kind == "broken" or (twin is not None and twin.kind == "broken"):
         return Row.BROKEN
     if twin is None:
-        return Row.BROKEN if not unmet and _contradicts(mismatch, result, other) else Row.PROVIDER
+        return Row.BROKEN if not unmet and _contradicts(mismatch, *pair) else Row.PROVIDER
     if unmet:
         return Row.SCENARIO
-    here = lined.symbols("sandbox", result.scenario)
-    there = lined.symbols("simulator", result.scenario)
-    return Row.STALE if _same_observed(mismatch, twin, here, there) else Row.ALL
+    return Row.STALE if _same_observed(mismatch, twin, *symbols) else Row.ALL
 
 
 def _of_simulator(result: StepResult, other: StepResult | None) -> Iterator[Disagreement]:
@@ -185,13 +183,20 @@ def _unobserved(result: StepResult, other: StepResult | None, why: Unobserved) -
     )
 
 
-def _twin(mismatch: Mismatch, unmet: bool, other: StepResult | None) -> Mismatch | None:
-    """What the other target did wrong at the same place: of the same kind if there is one, else of any."""
+def _twin(
+    mismatch: Mismatch, unmet: bool, other: StepResult | None, symbols: tuple[Symbols, Symbols] | None = None
+) -> Mismatch | None:
+    """What the other target did wrong at the same place: the same if it did, else of the same kind, else anything.
+
+    ``symbols`` are the ids of this target and of the other; without them it is not looked for the same.
+    """
     if other is None:
         return None
     place = schema_path(mismatch.path)
     there = [item for item, is_unmet in mismatches(other) if is_unmet == unmet and schema_path(item.path) == place]
-    return next((item for item in there if item.kind == mismatch.kind), there[0] if there else None)
+    alike = [item for item in there if symbols and _same_observed(mismatch, item, *symbols)]
+    kin = [item for item in there if item.kind == mismatch.kind]
+    return next(iter([*alike, *kin, *there]), None)
 
 
 def _same_observed(mine: Mismatch, theirs: Mismatch, here: Symbols, there: Symbols) -> bool:
