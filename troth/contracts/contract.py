@@ -120,6 +120,8 @@ class RequestShape:
     """None: the operation says nothing about the body."""
     codecs: tuple[BodyCodec, ...]
     unknown: Literal["ignore", "reject"] = "ignore"
+    header_wire: Mapping[bytes, str] = field(default_factory=dict)
+    """As on the wire, spelled as declared and in lower case, to the field's name."""
 
 
 @dataclass(frozen=True, slots=True)

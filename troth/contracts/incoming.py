@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from troth.contracts.codecs import FormOptions, decode_body, parse_query
+from troth.contracts.credentials import auth_ok
 from troth.contracts.exchange import Headers, Request, header
 from troth.contracts.leaves import Fault
 from troth.contracts.matcher import Mismatch, Out, Scope
-from troth.contracts.nodes.base import BAD, Reading, constant_of
+from troth.contracts.nodes.base import BAD, Reading
 from troth.contracts.values import ABSENT, Json, Value
 
 if TYPE_CHECKING:
-    from troth.contracts.contract import Auth, Contract, Operation, RequestShape
+    from troth.contracts.contract import Contract, Operation, RequestShape
     from troth.contracts.nodes.base import Node
 
 __all__ = ["HeaderNames", "read_request"]
@@ -43,68 +40,82 @@ class HeaderNames:
 def read_request(
     contract: Contract, operation: Operation, request: Request, params: dict[str, str], scope: Scope
 ) -> tuple[dict[str, Value], tuple[Mismatch, ...]]:
-    """The names that the request defines, and everything in it that the contract calls invalid."""
+    """The names that the request defines, and everything in it that the contract calls invalid.
+
+    What a request does not have is not read: most of the work of a small request is not to do any.
+    """
     shape = operation.request
     out = Out()
-    options: FormOptions = contract.codec_options["query"]
-    reading = Reading(out, scope, text=True, fill=True, options=options)
-    names: dict[str, Value] = {"method": request.method, "operation": operation.name}
-    names["path"] = _read(shape.path_fields, params, "path", reading)
-    names["query"] = _query(shape, request.query, options, reading)
-    names["headers"] = _headers(shape, request.headers, reading)
-    names["cookies"] = _cookies(shape, request.headers, reading)
-    names["body"] = _body(contract, shape, request, scope, out)
-    names["raw"] = {"body": request.body, "path": request.path, "query": request.query}
-    names["auth"] = {"ok": auth_ok(contract, operation.auth or contract.auth, request.headers)}
-    names["mismatch"] = _described(out.mismatches[0]) if out.mismatches else ABSENT
+    names: dict[str, Value] = {
+        "method": request.method,
+        "operation": operation.name,
+        "path": params,
+        "query": _query(contract, shape, request.query, scope, out),
+        "headers": _headers(contract, shape, request.headers, scope, out),
+        "cookies": _cookies(contract, shape, request.headers, scope, out) if shape.cookies.fields else {},
+        "body": _body(contract, shape, request, scope, out) if shape.codecs else ABSENT,
+        "raw": _Raw(request),
+        "auth": {"ok": auth_ok(contract, operation.auth or contract.auth, request.headers)},
+    }
+    if not out.mismatches:
+        names["mismatch"] = ABSENT
+        return names, ()
+    names["mismatch"] = _described(out.mismatches[0])
     return names, tuple(out.mismatches)
+
+
+class _Raw:
+    """What was sent, as it was sent."""
+
+    __slots__ = ("_request",)
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    def item(self, name: str) -> Value:
+        if name in ("body", "path", "query"):
+            return getattr(self._request, name)
+        return ABSENT
 
 
 def _read(node: Node, value: Json, path: str, reading: Reading) -> Json:
     decoded = node.fit(value, path, reading, ABSENT)
-    return {} if decoded is BAD else _without_bad(decoded)
+    return {} if decoded is BAD else decoded
 
 
-def _without_bad(value: Json) -> Json:
-    if isinstance(value, dict):
-        return {k: _without_bad(v) for k, v in value.items() if v is not BAD}
-    return value
-
-
-def _query(shape: RequestShape, text: str, options: FormOptions, reading: Reading) -> Json:
-    if not text and not shape.query.fields:
+def _query(contract: Contract, shape: RequestShape, text: str, scope: Scope, out: Out) -> Json:
+    if not text and shape.query.quiet:
         return {}
+    options: FormOptions = contract.codec_options["query"]
     parsed: Json | Fault = parse_query(text, options) if text else {}
     if isinstance(parsed, Fault):
-        reading.out.add(parsed.kind, "query", ABSENT, text, shape.query.origin, parsed.want, parsed.reason)
+        out.add(parsed.kind, "query", ABSENT, text, shape.query.origin, parsed.want, parsed.reason)
         return {}
-    return _read(shape.query, parsed, "query", reading)
+    return _read(shape.query, parsed, "query", Reading(out, scope, text=True, fill=True, options=options))
 
 
-def _headers(shape: RequestShape, raw: Headers, reading: Reading) -> HeaderNames:
-    fields = shape.headers.fields
-    if not fields:
-        return HeaderNames(raw, {})
+def _headers(contract: Contract, shape: RequestShape, raw: Headers, scope: Scope, out: Out) -> HeaderNames:
+    wanted = shape.header_wire
     sent: dict[str, Json] = {}
-    for field in fields:
-        value = header(raw, field.name.replace("_", "-").encode("latin-1"))
-        if value is not None:
-            sent[field.name] = value
-    decoded = _read(shape.headers, sent, "headers", reading)
-    return HeaderNames(raw, decoded)
+    if wanted:
+        for key, value in raw:
+            name = wanted.get(key) or wanted.get(key.lower())
+            if name is not None and name not in sent:
+                sent[name] = value.decode("latin-1")
+    if not sent and shape.headers.quiet:
+        return HeaderNames(raw, sent)
+    reading = Reading(out, scope, text=True, fill=True, options=contract.codec_options["query"])
+    return HeaderNames(raw, _read(shape.headers, sent, "headers", reading))
 
 
-def _cookies(shape: RequestShape, raw: Headers, reading: Reading) -> Json:
-    text = header(raw, b"cookie")
-    if text is None and not shape.cookies.fields:
-        return {}
-    pairs = (part.strip().split("=", 1) for part in (text or "").split(";") if "=" in part)
+def _cookies(contract: Contract, shape: RequestShape, raw: Headers, scope: Scope, out: Out) -> Json:
+    text = header(raw, b"cookie") or ""
+    pairs = (part.strip().split("=", 1) for part in text.split(";") if "=" in part)
+    reading = Reading(out, scope, text=True, fill=True, options=contract.codec_options["query"])
     return _read(shape.cookies, dict(pairs), "cookies", reading)
 
 
 def _body(contract: Contract, shape: RequestShape, request: Request, scope: Scope, out: Out) -> Json:
-    if shape.body is None and not shape.codecs:
-        return ABSENT
     content_type = header(request.headers, b"content-type")
     options: FormOptions = contract.codec_options["form"]
     decoded = decode_body(shape.codecs, content_type, request.body, options)
@@ -120,9 +131,7 @@ def _body(contract: Contract, shape: RequestShape, request: Request, scope: Scop
     if value is ABSENT:
         value = {}
     texty = codec in ("form", "multipart")
-    reading = Reading(out, scope, text=texty, fill=True, options=options)
-    fitted = shape.body.fit(value, "body", reading, ABSENT)
-    return {} if fitted is BAD else _without_bad(fitted)
+    return _read(shape.body, value, "body", Reading(out, scope, text=texty, fill=True, options=options))
 
 
 def _described(mismatch: Mismatch) -> dict[str, Any]:
@@ -136,43 +145,3 @@ def _described(mismatch: Mismatch) -> dict[str, Any]:
         "want": mismatch.want,
         "observed": mismatch.observed,
     }
-
-
-def auth_ok(contract: Contract, auth: Auth | None, headers: Headers) -> bool:
-    """Are there credentials of the contract's kind, each fitting its secret's ``allow``?"""
-    if auth is None or auth.kind == "none":
-        return True
-    sent = header(headers, b"authorization")
-    if sent is None:
-        return False
-    scheme, _, value = sent.partition(" ")
-    if auth.kind == "bearer" and scheme.lower() == "bearer":
-        return _fits(contract, auth.token, value.strip())
-    if scheme.lower() != "basic":
-        return False
-    try:
-        user, _, password = base64.b64decode(value.strip(), validate=True).decode().partition(":")
-    except (binascii.Error, ValueError):
-        return False
-    if auth.kind == "bearer":
-        # Providers with bearer keys (Stripe) take the key as a Basic user name too.
-        return _fits(contract, auth.token, user)
-    return _fits(contract, auth.username, user) and (auth.password is None or _fits(contract, auth.password, password))
-
-
-def _fits(contract: Contract, said: Any, value: str) -> bool:
-    """Does the credential fit what the contract says it is, each secret standing for its ``allow`` pattern?"""
-    if not value and said is not None and not said.constant:
-        return False
-    if said is None:
-        return bool(value)
-    if said.constant:
-        return constant_of(said) in (value, None, "")
-    names = [path[1] for expression in said.expressions for path in expression.reads if path[:1] == ("secrets",)]
-    patterns = [contract.secrets[name].allow for name in names if name in contract.secrets]
-    return all(pattern is None or fnmatchcase(value, pattern) for pattern in patterns)
-
-
-def decoded_path(path: str) -> str:
-    """A path for people."""
-    return unquote(path)

@@ -145,6 +145,11 @@ class OperationCompiler:
             body,
             codecs,
             request.unknown,
+            {
+                spelling.encode("latin-1", "replace"): field
+                for field, spelled in header_names.items()
+                for spelling in (spelled, spelled.lower())
+            },
         )
 
     def _path_fields(self, name: str, request: Any) -> Shape:

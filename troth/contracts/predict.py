@@ -74,12 +74,14 @@ def predict(
 ) -> Prediction:
     """The response that this request gets, in the world that ``choose`` picks."""
     prediction = Prediction(operation, scope, mismatches)
-    last_check = max((i for i, shape in enumerate(operation.responses) if shape.on_mismatch), default=-1)
+    last_check = -1
+    if mismatches:
+        last_check = max((i for i, shape in enumerate(operation.responses) if shape.on_mismatch), default=-1)
     if not scope.names["auth"]["ok"] and not any(_reads(shape, "auth") for shape in operation.responses):
         return prediction
     keyed = operation.idempotency is None
     for index, shape in enumerate(operation.responses):
-        if index > last_check and scope.names["mismatch"] is not ABSENT:
+        if mismatches and index > last_check and scope.names["mismatch"] is not ABSENT:
             # The contract says nothing about a request that is invalid in this way.
             return prediction
         if not keyed and not shape.inherited:

@@ -59,8 +59,8 @@ class Record:
         """Did this run make it? Strangers become known, but are never demanded in lists."""
         self.pending = pending
         self.doubts = doubts or {}
-        self.bytes: bytes | None = None
-        """Its JSON, cached by the simulator."""
+        self.bytes: dict[int, bytes] | None = None
+        """Its JSON for each version of the API, cached by the simulator."""
 
     def item(self, name: str) -> Value:
         value = self.values.get(name, _MISSING)

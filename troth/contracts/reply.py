@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BODY_LIMIT", "ReplyBody", "make_reply", "read_body", "text_of"]
 
+_JSON = b"application/json"
 BODY_LIMIT = 8 * 1024 * 1024
 """A reply body above this is not judged."""
 
@@ -42,7 +43,7 @@ def make_reply(contract: Contract, prediction: Prediction) -> tuple[Response, Va
     body, raw, content_type = _body(contract, shape, prediction)
     headers: list[tuple[bytes, bytes]] = []
     if content_type is not None:
-        headers.append((b"Content-Type", content_type.encode("latin-1", "replace")))
+        headers.append((b"Content-Type", _JSON if content_type == "application/json" else content_type.encode()))
     if shape.headers is not None:
         _add_headers(headers, shape.headers.make(scope), shape.header_names)
     return Response(shape.status, tuple(headers), raw), body
@@ -51,9 +52,12 @@ def make_reply(contract: Contract, prediction: Prediction) -> tuple[Response, Va
 def _add_headers(headers: list[tuple[bytes, bytes]], values: dict[str, Json], names: Any) -> None:
     for name, value in values.items():
         written = names.get(name, name.replace("_", "-")).encode("latin-1")
-        if written.lower() == b"content-type":
-            headers[:] = [pair for pair in headers if pair[0].lower() != b"content-type"]
-        headers.append((written, text_of(value).encode("latin-1", "replace").replace(b"\n", b" ").replace(b"\r", b" ")))
+        if name == "content_type":
+            headers[:] = [pair for pair in headers if pair[0] != b"Content-Type"]
+        text = text_of(value).encode("latin-1", "replace")
+        if b"\n" in text or b"\r" in text:
+            text = text.replace(b"\n", b" ").replace(b"\r", b" ")
+        headers.append((written, text))
 
 
 def _body(contract: Contract, shape: ResponseShape, prediction: Prediction) -> tuple[Value, bytes, str | None]:
@@ -63,20 +67,32 @@ def _body(contract: Contract, shape: ResponseShape, prediction: Prediction) -> t
         return ABSENT, b"", None
     if node.is_ is not None and shape.codec == "json" and node.name in ("object", "type"):
         record = node.is_.run(scope)
-        if isinstance(record, Record) and record.bytes is not None and not _inlines(scope):
-            return record.values, record.bytes, shape.content_type or "application/json"
         if isinstance(record, Record):
-            value = node.express(record, scope, "")
-            raw = build_json(value)
-            if not _inlines(scope) and not scope.contract.versions[1:]:
-                record.bytes = bytes(memoryview(raw))
-            return value, raw, shape.content_type or "application/json"
+            return _record_body(record, node, scope, shape)
     value = node.make(scope)
     if value is ABSENT:
         return ABSENT, b"", None
     options: FormOptions = contract.codec_options["form"]
     raw, content_type = encode_body(shape.codec, value, options)
     return value, raw, shape.content_type or content_type
+
+
+def _record_body(
+    record: Record, node: Any, scope: Any, shape: ResponseShape
+) -> tuple[Value, bytes, str | None]:
+    """A whole stored record; its bytes are kept with it, for each version of the API."""
+    media = shape.content_type or "application/json"
+    plain = not _inlines(scope)
+    if plain and record.bytes is not None:
+        kept = record.bytes.get(scope.version_index)
+        if kept is not None:
+            return record.values, kept, media
+    value = node.express(record, scope, "")
+    raw = build_json(value)
+    if plain:
+        # A copy: the buffer that orjson made is far larger than what is in it.
+        record.bytes = {**(record.bytes or {}), scope.version_index: bytes(memoryview(raw))}
+    return value, raw, media
 
 
 def _inlines(scope: Any) -> bool:

@@ -190,7 +190,8 @@ class MapNode(Node):
             if self.keys is not None:
                 self.keys.read(name, at, reading)
             read = self.item.read(part, at, reading)
-            decoded[name] = part if read is BAD else read
+            if read is not BAD or not reading.fill:
+                decoded[name] = part if read is BAD else read
         return decoded
 
     def demand(self, value: Json, path: str, reading: Reading, known: Value) -> None:

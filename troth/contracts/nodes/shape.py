@@ -37,7 +37,7 @@ class Shape(Node):
     ``reject`` (requests: a mismatch).
     """
 
-    __slots__ = ("by_name", "fields", "keyed", "type", "unlisted", "uses_this", "versioned")
+    __slots__ = ("_by_version", "by_name", "fields", "keyed", "quiet", "type", "unlisted", "uses_this", "versioned")
     name = "object"
 
     def __init__(self, origin: Origin, fields: tuple[Field, ...], unlisted: str = "allow", type_name: str = "") -> None:
@@ -54,6 +54,9 @@ class Shape(Node):
         self.fields = fields
         self.by_name = {field.name: field for field in fields}
         self.versioned = any(field.since is not None or field.until is not None for field in fields)
+        self._by_version: dict[int, tuple[Field, ...]] = {}
+        self.quiet = all(field.optional and field.node.default is None for field in fields)
+        """Requests: is nothing said and nothing missing when no field is there?"""
 
     def with_fields(self, fields: tuple[Field, ...], **changes: object) -> Shape:
         """A copy with other fields."""
@@ -68,14 +71,17 @@ class Shape(Node):
         if not self.versioned or scope is None:
             return self.fields
         version = scope.version_index
-        return tuple(field for field in self.fields if field.lives(version))
+        living = self._by_version.get(version)
+        if living is None:
+            living = self._by_version[version] = tuple(field for field in self.fields if field.lives(version))
+        return living
 
     # Generating
 
     @property
     def speaks(self) -> bool:  # type: ignore[override]
-        return any(field.node.is_ is not None and not field.node.is_.constant for field in self.fields) or any(
-            field.node.speaks for field in self.fields
+        return any(
+            (field.node.is_ is not None and not field.node.is_.constant) or field.node.speaks for field in self.fields
         )
 
     def utter(self, scope: Scope, here: str) -> Json:
