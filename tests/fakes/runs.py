@@ -19,9 +19,12 @@ from troth.runners.step_result import TargetRun
 from troth.runners.target import sandbox_target, simulator_target
 from troth.simulators.simulator import Simulator
 
-__all__ = ["QUICK", "findings", "on_sandbox", "on_simulator", "outcomes", "plan"]
+__all__ = ["PATIENT", "QUICK", "findings", "on_sandbox", "on_simulator", "outcomes", "plan"]
 
-QUICK = RequestLimits(connect=2.0, read=0.3, total=3.0)
+PATIENT = RequestLimits(connect=10.0, read=30.0, total=60.0)
+"""A busy machine may be slow; no test waits so long."""
+QUICK = RequestLimits(connect=10.0, read=0.3, total=60.0)
+"""For targets that never answer."""
 
 
 def plan(**changes: Any) -> RunPlan:
@@ -30,13 +33,18 @@ def plan(**changes: Any) -> RunPlan:
 
 
 def on_sandbox(
-    contract: Contract, url: str, given: RunPlan | None = None, limits: Target | None = None, key: str = KEY
+    contract: Contract,
+    url: str,
+    given: RunPlan | None = None,
+    limits: Target | None = None,
+    key: str = KEY,
+    requests: RequestLimits = PATIENT,
 ) -> TargetRun:
     """Run on a provider at ``url``."""
     opened = Open(limits or Target("sandbox"), url, {}, Credentials({"key": key}))
 
     async def run() -> TargetRun:
-        return await run_target(contract, sandbox_target(opened, QUICK), given or plan())
+        return await run_target(contract, sandbox_target(opened, requests), given or plan())
 
     return asyncio.run(run())
 

@@ -16,10 +16,11 @@ from troth.runners.client import Attempt, Client, RequestLimits
 from troth.runners.clock import RealClock
 from troth.runners.credentials import Credentials
 
-QUICK = RequestLimits(connect=2.0, read=0.2, total=3.0)
+QUICK = RequestLimits(connect=10.0, read=0.2, total=30.0)
+PATIENT = RequestLimits()
 
 
-def send(url: str, request: Request | None = None, limits: RequestLimits = QUICK, **more: object) -> Attempt:
+def send(url: str, request: Request | None = None, limits: RequestLimits = PATIENT) -> Attempt:
     async def once() -> Attempt:
         async with Client(Credentials({}), RealClock(), limits) as client:
             return await client.send(request or Request("GET", "/things"), url, None)
@@ -42,7 +43,7 @@ def send(url: str, request: Request | None = None, limits: RequestLimits = QUICK
 def test_a_broken_reply_is_a_failure_in_words(kind: str, failure: str, words: str) -> None:
     """Every way in which a connection goes wrong has a kind of its own and says which host it was."""
     with BadProvider(kind) as provider:
-        attempt = send(provider.url, limits=RequestLimits(2.0, 0.2, 3.0) if kind == "silent" else RequestLimits())
+        attempt = send(provider.url, limits=QUICK if kind == "silent" else PATIENT)
     assert attempt.failure is not None
     assert attempt.failure.kind == failure
     assert words in attempt.failure.words
