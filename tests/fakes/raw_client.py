@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from troth.contracts.exchange import Request, Response
 from troth.simulators.http_server import HttpServer
 from troth.simulators.limits import Limits
 from troth.simulators.listener import listen
+from troth.simulators.loops import new_loop
 from troth.simulators.replier import Handler
 from troth.simulators.thread import ServerThread
 
@@ -35,10 +37,12 @@ class Echo:
 
 
 @contextmanager
-def served(handler: Handler, limits: Limits | None = None) -> Iterator[HttpServer]:
+def served(
+    handler: Handler, limits: Limits | None = None, loops: Callable[[], AbstractEventLoop] = new_loop
+) -> Iterator[HttpServer]:
     """A server for ``handler`` on a free port, stopped at the end."""
     server = HttpServer(handler, limits)
-    thread = ServerThread([(server, listen("127.0.0.1", 0))], "test")
+    thread = ServerThread([(server, listen("127.0.0.1", 0))], "test", loops)
     try:
         yield server
     finally:

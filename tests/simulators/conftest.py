@@ -1,14 +1,18 @@
-"""A small payment provider as a contract, and its simulator."""
+"""An echoing server with a raw client; a small payment provider as a contract, with its simulator."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fakes.raw_client import Echo, RawClient, served
 
 from troth.contracts.contract import Contract
 from troth.contracts.loader import load
+from troth.simulators.http_server import HttpServer
+from troth.simulators.loops import new_loop
 from troth.simulators.simulator import Simulator
 
 ACMEPAY = """\
@@ -72,3 +76,23 @@ def acme(acmepay: Contract) -> Iterator[Simulator]:
     """Its simulator, listening, on a frozen clock."""
     with Simulator(acmepay, frozen=1_767_225_600.0) as simulator:
         yield simulator
+
+
+@pytest.fixture
+def echo() -> Echo:
+    """A handler that answers what it was asked."""
+    return Echo()
+
+
+@pytest.fixture(params=[new_loop, asyncio.new_event_loop], ids=["fastest loop", "plain loop"])
+def server(echo: Echo, request: pytest.FixtureRequest) -> Iterator[HttpServer]:
+    """A server for it, on uvloop where it is installed and on asyncio's own loop."""
+    with served(echo, loops=request.param) as running:
+        yield running
+
+
+@pytest.fixture
+def client(server: HttpServer) -> Iterator[RawClient]:
+    """A connection to that server."""
+    with RawClient(server.url) as connected:
+        yield connected

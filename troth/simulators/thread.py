@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import AbstractEventLoop
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from socket import socket
 from threading import Event, Thread
 
@@ -21,7 +21,13 @@ _GRACE = 0.25
 class ServerThread:
     """Starts each server on its socket (from ``listen``) at once; ``stop`` ends thread, loop and connections."""
 
-    def __init__(self, servers: Sequence[tuple[HttpServer, socket]], name: str) -> None:
+    def __init__(
+        self,
+        servers: Sequence[tuple[HttpServer, socket]],
+        name: str,
+        loops: Callable[[], AbstractEventLoop] = new_loop,
+    ) -> None:
+        self._loops = loops
         self._servers = servers
         self._loop: AbstractEventLoop | None = None
         self._ready = Event()
@@ -41,7 +47,7 @@ class ServerThread:
             raise Broken("E307", "stop a simulator's thread", f"it still runs after {_PATIENCE:g} seconds")
 
     def _run(self) -> None:
-        loop = self._loop = new_loop()
+        loop = self._loop = self._loops()
         try:
             for server, sock in self._servers:
                 loop.run_until_complete(server.start(sock))
