@@ -1,4 +1,4 @@
-"""Scenarios of a contract as pytest items: each runs on a simulator of its own, and with the gate open on the sandbox."""
+"""Scenarios as pytest items: each runs on a simulator of its own, and with the gate open on the sandbox."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ContractFile(pytest.File):
         item.contract, item.scenario, item.target = contract, scenario, target
         return item
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override]
         """A contract with errors is shown as these errors."""
         if isinstance(excinfo.value, ContractError):
             return str(excinfo.value)

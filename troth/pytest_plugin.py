@@ -7,7 +7,7 @@ fixture is used.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,7 @@ __all__ = [
 
 SIMULATORS = pytest.StashKey["Simulators"]()
 UNCHECKED = pytest.StashKey[int]()
-CONTRACTS = pytest.StashKey[tuple[Path, ...]]()
+CONTRACTS = pytest.StashKey[Sequence[Path]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from troth.cli.session import Session
     from troth.errors import Problem
 
 __all__ = ["check"]
@@ -23,7 +24,7 @@ def check(context: typer.Context, paths: Paths = None, as_json: AsJson = False) 
     """Validate contracts and warn about what is doubtful in them."""
     from troth.contracts.folder import find_contracts
 
-    session = context.obj
+    session: Session = context.obj
     problems = {path: _problems_of(path) for path in find_contracts(session.paths(paths))}
     found = [problem for each in problems.values() for problem in each]
     errors = sum(not problem.warning for problem in found)

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from troth.cli.arguments import AsJson, FailOn, Paths
+from troth.cli.arguments import AsJson, FailOn, Gate, Out, Paths, Seed
 from troth.contracts.kinds import Severity
 
 if TYPE_CHECKING:
+    from troth.cli.session import Session
     from troth.runners.finding import Run
 
-__all__ = ["drift"]
+__all__ = ["drift", "tell"]
 
 
 def drift(
     context: typer.Context,
     paths: Paths = None,
-    sandbox: Annotated[bool, typer.Option("--sandbox", help="Open the gate: call the provider's sandbox.")] = False,
+    sandbox: Gate = False,
     url: Annotated[
-        list[str] | None, typer.Option("--url", metavar="PROVIDER=URL", help="Where a provider's sandbox is.")
+        list[str] | None,
+        typer.Option("--url", metavar="PROVIDER=URL", help="Where a provider's sandbox is, for this run."),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="The folder of the report.")] = None,
+    out: Out = None,
     fail_on: FailOn = None,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="Seed of everything that is drawn.")] = None,
+    seed: Seed = None,
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="SCENARIO", help="Run these scenarios only.")
     ] = None,
+    fuzz: Annotated[bool, typer.Option("--fuzz", help="Also send generated requests to each simulator.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Compare simulator and sandbox, and write the report.
@@ -36,34 +39,37 @@ def drift(
     Without --sandbox only the simulator is run, and the sandbox is reported as skipped.
     """
     from troth.cli.addresses import addresses
+    from troth.cli.interrupts import sigterm_interrupts
     from troth.cli.progress import progress
-    from troth.contracts.loader import load_all
-    from troth.reports.write import write_reports
+    from troth.cli.usable import load_usable
+    from troth.contracts.contract import Contract
+    from troth.reports.write import check_out, write_reports
     from troth.runners.drift import DriftSettings, run_drift
 
-    session = context.obj
-    contracts = load_all(session.paths(paths))
+    session: Session = context.obj
     settings = session.settings
     folder = out if out is not None else settings.report_path
-    with progress(session) as on_event:
-        run = run_drift(
-            contracts,
-            DriftSettings(
-                sandbox=sandbox,
-                urls=addresses(url or (), settings, [contract.provider for contract in contracts]),
-                fail_on=Severity(fail_on) if fail_on else settings.fail_on,
-                seed=settings.seed if seed is None else seed,
-                only=tuple(only or ()),
-                store=settings.store_path,
-                command=session.command,
-            ),
-            on_event,
-        )
+    check_out(folder)
+    contracts = load_usable(session.paths(paths))
+    providers = [contract.provider for contract in contracts if isinstance(contract, Contract)]
+    wanted = DriftSettings(
+        sandbox=sandbox,
+        urls=addresses(url or (), settings, providers),
+        fail_on=Severity(fail_on) if fail_on else settings.fail_on,
+        seed=settings.seed if seed is None else seed,
+        only=tuple(only or ()),
+        root=settings.root,
+        store=settings.store_path,
+        fuzz=fuzz,
+        command=session.command,
+    )
+    with sigterm_interrupts(), progress(session) as on_event:
+        run = run_drift(contracts, wanted, on_event)
     write_reports(run, folder)
     tell(session, run, folder, as_json)
 
 
-def tell(session: Any, run: Run, folder: Path, as_json: bool) -> None:
+def tell(session: Session, run: Run, folder: Path, as_json: bool) -> None:
     """Print what came of a run, and leave with its exit code."""
     from troth.reports.console import summary_lines
 

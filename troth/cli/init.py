@@ -5,11 +5,14 @@ from __future__ import annotations
 import tomllib
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from troth.errors import UsageError
+
+if TYPE_CHECKING:
+    from troth.cli.session import Session
 
 __all__ = ["init", "template"]
 
@@ -35,7 +38,7 @@ def init(
 
     The test passes at once, and the pytest settings and two CI files come with it. Nothing is overwritten.
     """
-    session = context.obj
+    session: Session = context.obj
     project = folder / "pyproject.toml"
     tool = _tool_tables(project)
     texts = {path: template(name) for path, name in _FILES.items()}

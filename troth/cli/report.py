@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from troth.cli.arguments import Out
+
+if TYPE_CHECKING:
+    from troth.cli.session import Session
 
 __all__ = ["report"]
 
 
 def report(
     context: typer.Context,
-    run: Annotated[Path, typer.Argument(metavar="run.json", help="The stored run.")],
-    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="The folder of the report.")] = None,
+    run: Annotated[Path, typer.Argument(metavar="run.json", help="The stored run, or the folder of its report.")],
+    out: Out = None,
 ) -> None:
     """Write the report of a stored run again."""
-    from troth.reports.run_json import load
-    from troth.reports.write import write_reports
+    from troth.reports.write import rebuild
 
-    session = context.obj
+    session: Session = context.obj
     folder = out if out is not None else session.settings.report_path
-    write_reports(load(run), folder)
+    rebuild(run, folder)
     session.say(f"Report: {folder / 'report.html'}")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from troth.cli.arguments import AsJson, Paths
+
+if TYPE_CHECKING:
+    from troth.cli.session import Session
 
 __all__ = ["simulate"]
 
@@ -22,7 +25,7 @@ def simulate(
     from troth.contracts.loader import load_all
     from troth.simulators.serving import serving
 
-    session = context.obj
+    session: Session = context.obj
     contracts = load_all(session.paths(paths))
     with serving(contracts, host=host, port=port) as served:
         if as_json:
