@@ -14,7 +14,7 @@ from troth.contracts.said import Said, compile_said
 from troth.contracts.suggest import did_you_mean
 from troth.errors import Place, Problems
 
-__all__ = ["compile_values", "field_names"]
+__all__ = ["compile_values", "expressions_of", "field_names"]
 
 SECTIONS = ("path", "query", "headers", "cookies", "body")
 _MATCHERS = re.compile(

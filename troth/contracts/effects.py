@@ -115,11 +115,14 @@ def _kept(shape: Shape | None, shown: dict[str, Json], *, full: bool, scope: Exc
     if shape is None:
         return dict(shown)
     values = dict(shown)
-    for field in shape.fields:
-        if field.name in values:
-            values[field.name] = keep(field.node, values[field.name])
-        elif full and (field.optional or not scope.open):
-            values[field.name] = ABSENT
+    for field in shape.links:
+        shown_value = values.get(field.name)
+        if isinstance(shown_value, dict | list):
+            values[field.name] = keep(field.node, shown_value)
+    if full and len(values) < len(shape.fields):
+        for field in shape.fields:
+            if field.name not in values and (field.optional or not scope.open):
+                values[field.name] = ABSENT
     return values
 
 

@@ -116,6 +116,16 @@ def constant_of(said: Said) -> Json:
     return said.run(None)  # type: ignore[arg-type]
 
 
+class _Nowhere:
+    """A scope for what reads nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+
+_NOWHERE: Final[Any] = _Nowhere()
+
+
 class Node:
     """The base of all matchers in a structure. Nodes are never changed once the contract is compiled."""
 
@@ -193,6 +203,19 @@ class Node:
             value = self.default.run(scope)
             return ABSENT if value is ABSENT else self.express(value, scope, here)
         return NOTHING
+
+    @property
+    def fixed(self) -> Json:
+        """The value that samples always show, where it is a constant scalar; else NOTHING."""
+        said = self.is_ or (self.default if not self.sources else None)
+        if said is None or not said.constant:
+            return NOTHING
+        value = self.express(constant_of(said), _NOWHERE, "")
+        return value if value is None or isinstance(value, str | int | float | bool) else NOTHING
+
+    def take(self, value: Json, reading: Reading) -> Json:
+        """A request's value, decoded; BAD when a closer look (``read``) is needed, which says what is wrong."""
+        return BAD
 
     def generate(self, scope: Scope, here: str) -> Json:
         """A value of this matcher, when the author says none."""

@@ -58,6 +58,11 @@ class Nullable(Node):
             known = said if isinstance(said, Record | Unknown | dict) else NOTHING
         return self.inner.fit(value, path, reading, NOTHING if known is None else known)
 
+    def take(self, value: Json, reading: Reading) -> Json:
+        if value is None:
+            return None
+        return BAD if self.is_ is not None else self.inner.take(value, reading)
+
     def same(self, expected: Value, observed: Json) -> bool:
         if expected is None or observed is None:
             return expected is observed

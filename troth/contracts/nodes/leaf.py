@@ -48,6 +48,15 @@ class LeafNode(Node):
         reading.out.add(fault.kind, path, self._wanted(reading), value, self.origin, fault.want, fault.reason)
         return BAD
 
+    def take(self, value: Json, reading: Reading) -> Json:
+        if self.is_ is not None:
+            return BAD
+        if reading.text:
+            value = self._decode(value, reading)
+            if value.__class__ is Fault:
+                return BAD
+        return value if self.leaf.fault(value) is None else BAD
+
     def _wanted(self, reading: Reading) -> Json:
         if reading.scope is None or reading.fill:
             return ABSENT
@@ -80,6 +89,13 @@ class Literal(Node):
 
     def generate(self, scope: Scope, here: str) -> Json:
         return self.constant
+
+    @property
+    def fixed(self) -> Json:
+        if self.constant is NOTHING:
+            return super().fixed
+        scalar = self.constant is None or isinstance(self.constant, str | int | float | bool)
+        return self.constant if scalar else NOTHING
 
     def make(self, scope: Scope, here: str = "") -> Json:
         return super().make(scope, here) if self.constant is NOTHING else self.constant

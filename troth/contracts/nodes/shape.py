@@ -30,6 +30,37 @@ class Field(NamedTuple):
         return (self.since is None or version >= self.since) and (self.until is None or version < self.until)
 
 
+class Part(NamedTuple):
+    """How a field is made: a ``fixed`` value, or what its node says or generates."""
+
+    name: str
+    fixed: Json
+    node: Node
+    may_be_silent: bool
+    linked: bool
+
+
+def _planned(field: Field) -> Part | None:
+    """The plan of one field; None when samples never show it."""
+    node = field.node
+    fixed = node.fixed
+    silent = field.optional and not node.speaks
+    said = node.is_ is not None or bool(node.sources) or node.default is not None
+    if silent and not said:
+        return None
+    return Part(field.name, fixed, node, silent, has_links(node))
+
+
+def has_links(node: Node, within: frozenset[str] = frozenset()) -> bool:
+    """Is there a link in this node, at any depth?"""
+    if node.name == "link":
+        return True
+    if node.name == "type":
+        name: str = node.type  # type: ignore[attr-defined]
+        return name not in within and has_links(node.target, within | {name})  # type: ignore[attr-defined]
+    return node.name == "items" or any(has_links(child, within) for child in node.children())
+
+
 class Shape(Node):
     """An object with ``fields``.
 
@@ -37,7 +68,19 @@ class Shape(Node):
     ``reject`` (requests: a mismatch).
     """
 
-    __slots__ = ("_by_version", "by_name", "fields", "keyed", "quiet", "type", "unlisted", "uses_this", "versioned")
+    __slots__ = (
+        "_by_version",
+        "_links",
+        "_plans",
+        "by_name",
+        "fields",
+        "keyed",
+        "quiet",
+        "type",
+        "unlisted",
+        "uses_this",
+        "versioned",
+    )
     name = "object"
 
     def __init__(self, origin: Origin, fields: tuple[Field, ...], unlisted: str = "allow", type_name: str = "") -> None:
@@ -55,6 +98,8 @@ class Shape(Node):
         self.by_name = {field.name: field for field in fields}
         self.versioned = any(field.since is not None or field.until is not None for field in fields)
         self._by_version: dict[int, tuple[Field, ...]] = {}
+        self._plans: dict[int, tuple[Part, ...]] = {}
+        self._links: tuple[Field, ...] | None = None
         self.quiet = all(field.optional and field.node.default is None for field in fields)
         """Requests: is nothing said and nothing missing when no field is there?"""
 
@@ -98,14 +143,20 @@ class Shape(Node):
     def generate(self, scope: Scope, here: str) -> Json:
         made: dict[str, Json] = {}
         before = scope.bind("this", made) if self.uses_this else None
-        prefix = f"{here}." if here else ""
-        for field in self._living(scope):
-            node = field.node
-            value = node.utter(scope, prefix + field.name)
+        version = scope.version_index if self.versioned else 0
+        plan = self._plans.get(version)
+        if plan is None:
+            plan = self._plans[version] = tuple(part for part in map(_planned, self._living(scope)) if part is not None)
+        for name, fixed, node, may_be_silent, linked in plan:
+            if fixed is not NOTHING:
+                made[name] = fixed
+                continue
+            at = (f"{here}.{name}" if here else name) if linked else ""
+            value = node.utter(scope, at)
             if value is NOTHING:
-                value = ABSENT if field.optional and not node.speaks else node.generate(scope, prefix + field.name)
+                value = ABSENT if may_be_silent else node.generate(scope, at)
             if value is not ABSENT:
-                made[field.name] = value
+                made[name] = value
         if self.uses_this:
             scope.bind("this", before)
         return made
@@ -135,6 +186,13 @@ class Shape(Node):
             scope.bind("this", before)
         return made
 
+    @property
+    def links(self) -> tuple[Field, ...]:
+        """The fields that hold links, at any depth: a reply may show records there, state remembers keys."""
+        if self._links is None:
+            self._links = tuple(field for field in self.fields if has_links(field.node))
+        return self._links
+
     # Recognising
 
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
@@ -143,7 +201,9 @@ class Shape(Node):
             reading.out.add(kind, path, ABSENT, value, self.origin, f"object, not {json_type(value)}")
             return BAD
         scope = reading.scope
-        if scope is not None and not reading.fill and self.is_ is not None:
+        if reading.fill:
+            return self._taken(value, path, reading)
+        if scope is not None and self.is_ is not None:
             said = self.is_.value(scope)
             known = said if isinstance(said, Record | Unknown) else NOTHING
         if known.__class__ is Unknown and known.slot is None:
@@ -152,10 +212,32 @@ class Shape(Node):
         decoded = self._members(value, path, reading, known)
         if self.uses_this and scope is not None:
             scope.bind("this", before)
-        if self.keyed and scope is not None and not reading.fill:
+        if self.keyed and scope is not None:
             key = decoded.get(self.keyed[1], ABSENT)
             if key is not ABSENT and isinstance(known, Record | Unknown):
                 reading.out.seen.append((self.keyed[0], _key_of(known, key), decoded, path))
+        return decoded
+
+    def _taken(self, value: dict[str, Json], path: str, reading: Reading) -> dict[str, Json]:
+        """A request's members: decoded, defaults filled in; nothing is demanded of state."""
+        decoded: dict[str, Json] = {}
+        strangers = len(value)
+        for name, node, optional, _, _ in self._living(reading.scope):
+            part = value.get(name, ABSENT)
+            if part is ABSENT:
+                if not optional or node.default is not None:
+                    filled = self._filled(node, optional, f"{path}.{name}", reading)
+                    if filled is not ABSENT:
+                        decoded[name] = filled
+                continue
+            strangers -= 1
+            read = node.take(part, reading)
+            if read is BAD:
+                read = node.read(part, member(path, name), reading)
+            if read is not BAD:
+                decoded[name] = read
+        if strangers:
+            self._unlisted(value, decoded, path, reading)
         return decoded
 
     def _members(self, value: dict[str, Json], path: str, reading: Reading, known: Value) -> dict[str, Json]:
@@ -193,8 +275,8 @@ class Shape(Node):
 
     def _absent(self, field: Field, path: str, reading: Reading, known: Value) -> Json:
         node, out = field.node, reading.out
-        if reading.fill or reading.scope is None:
-            return self._filled(field, path, reading)
+        if reading.scope is None:
+            return self._filled(field.node, field.optional, path, reading)
         expected, record = node.said(reading.scope)
         if expected is NOTHING and known is not NOTHING and known is not ABSENT:
             expected, record = item_of(known, field.name), True
@@ -218,14 +300,14 @@ class Shape(Node):
             out.add("missing_field", path, shown, ABSENT, node.said_origin, "required")
         return ABSENT
 
-    def _filled(self, field: Field, path: str, reading: Reading) -> Json:
+    @staticmethod
+    def _filled(node: Node, optional: bool, path: str, reading: Reading) -> Json:
         """Requests: an absent field takes its default; without one it must be optional."""
-        default = field.node.default
-        if default is not None and reading.scope is not None:
-            value = default.run(reading.scope)
-            return value if value is ABSENT else field.node.express(value, reading.scope, "")
-        if not field.optional:
-            reading.out.add("missing_field", path, ABSENT, ABSENT, field.node.origin, "required", "missing")
+        if node.default is not None and reading.scope is not None:
+            value = node.default.run(reading.scope)
+            return value if value is ABSENT else node.express(value, reading.scope, "")
+        if not optional:
+            reading.out.add("missing_field", path, ABSENT, ABSENT, node.origin, "required", "missing")
         return ABSENT
 
     def _unlisted(self, value: dict[str, Json], decoded: dict[str, Json], path: str, reading: Reading) -> None:
