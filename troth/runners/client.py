@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import TracebackType
@@ -196,6 +195,3 @@ def _tls(ca: str | None) -> ssl.SSLContext:
     if ca is not None:
         context.load_verify_locations(cafile=ca)
     return context
-
-
-ClientFactory = Callable[[Credentials, Clock], Client]

@@ -16,7 +16,7 @@ from troth.contracts.scope import ExchangeScope
 from troth.contracts.values import ABSENT, Value
 from troth.contracts.worlds import first_legal
 
-__all__ = ["call_names", "model_scope"]
+__all__ = ["call_names", "model_scope", "nothing"]
 
 _REQUEST_NAMES = ("method", "path", "query", "headers", "cookies", "body", "raw")
 
