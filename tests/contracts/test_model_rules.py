@@ -155,6 +155,19 @@ def test_rule_2_illegal_answers_are_options_with_a_cost(talk: Talk) -> None:
     assert judgement.response == "created"
 
 
+def test_rule_2_a_fault_met_before_does_not_hide_that_a_key_was_ignored(talk: Talk) -> None:
+    """A provider that has everything else wrong too: the second answer is new, not a bad replay of the first."""
+
+    def bad(body: dict[str, Any]) -> None:
+        for name in ("object", "currency", "status", "refunded", "updates", "settled", "created"):
+            body.pop(name)
+
+    talk.call("create", bad, amount=100, currency="eur", headers__Idempotency_Key="k1")
+    talk.reply = Response(200, JSON, talk.reply.body.replace(b"ch_", b"ch_x"))
+
+    assert kinds(talk.listen("create"))[0] == "idempotency_ignored"
+
+
 def test_rule_2_an_explanation_must_be_cheaper_than_what_it_explains(talk: Talk) -> None:
     """One wrong value stays a wrong value, although another declared response has this status too."""
     judgement = talk.call("create", put("error.code", "invalid"), amount=1, currency="eur", card="bad")

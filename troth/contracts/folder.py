@@ -37,7 +37,14 @@ def pack_names(packs: Path = PACKS) -> list[str]:
 
 
 def contract_file(path: str | Path, packs: Path = PACKS) -> Path:
-    """The contract file that ``path`` means. Raises ContractError (E050, E051)."""
+    """The contract file that ``path`` means. Raises ContractError (E001, E050, E051)."""
+    try:
+        return _contract_file(path, packs)
+    except OSError as error:  # a name that is too long, a folder that may not be read
+        raise _error("E001", str(path), "a path that can be read", error.strerror or type(error).__name__) from None
+
+
+def _contract_file(path: str | Path, packs: Path) -> Path:
     given = Path(path)
     if given.is_dir() and (given / CONTRACT_FILE).is_file():
         return given / CONTRACT_FILE
@@ -65,28 +72,26 @@ def find_contracts(paths: Iterable[str | Path]) -> list[Path]:
     found: dict[Path, None] = {}
     problems: list[Problem] = []
     for path in paths:
-        folder = Path(path)
-        if folder.is_dir() and not (folder / CONTRACT_FILE).is_file():
-            below = list(_contracts_below(folder))
-            if below:
-                found.update(dict.fromkeys(below))
-                continue
         try:
-            found[contract_file(path)] = None
+            below = list(_contracts_below(Path(path)))
+            found.update(dict.fromkeys(below or [contract_file(path)]))
         except ContractError as error:
             problems.extend(error.problems)
+        except OSError as error:
+            problems.append(Problem("E001", Place(str(path)), "folders that can be read", str(error)))
     if problems:
         raise ContractError(problems)
     return list(found)
 
 
 def _contracts_below(folder: Path) -> Iterator[Path]:
+    if not folder.is_dir():
+        return
+    if (folder / CONTRACT_FILE).is_file():
+        yield folder / CONTRACT_FILE
+        return
     for entry in sorted(folder.iterdir()):
-        if not entry.is_dir() or entry.is_symlink() or entry.name.startswith(".") or entry.name in _PASSED_OVER:
-            continue
-        if (entry / CONTRACT_FILE).is_file():
-            yield entry / CONTRACT_FILE
-        else:
+        if not entry.is_symlink() and not entry.name.startswith(".") and entry.name not in _PASSED_OVER:
             yield from _contracts_below(entry)
 
 

@@ -7,6 +7,7 @@ it costs strictly less than the mismatches that it explains: transition, key 1; 
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -97,9 +98,16 @@ def compare(
     return found
 
 
-def cost(out: Out) -> int:
-    """What the mismatches of a comparison cost together."""
-    return sum(VALUE_COST for found in out.mismatches if found.kind not in _FREE and found.caused_by is None)
+def cost(out: Out, faults: AbstractSet[tuple[str, Origin]] = frozenset()) -> int:
+    """What the mismatches of a comparison cost together.
+
+    ``faults`` are those that this run has met before: they are there whatever the explanation, so they weigh nothing.
+    """
+    return sum(
+        VALUE_COST
+        for found in out.mismatches
+        if found.kind not in _FREE and found.caused_by is None and (found.kind, found.origin) not in faults
+    )
 
 
 class Explainer:
@@ -112,7 +120,9 @@ class Explainer:
         predict_in: Callable[[Choose], Prediction],
         response: Response,
         body: ReplyBody,
+        faults: AbstractSet[tuple[str, Origin]],
     ) -> None:
+        self.faults = faults
         self.contract, self.operation = contract, operation
         self.predict_in, self.response, self.body = predict_in, response, body
         self.worlds = 0
@@ -169,7 +179,7 @@ class Explainer:
             verdict = self._verdict(prediction)
             if verdict is None:
                 continue
-            this = cost(verdict.comparison.out)
+            this = cost(verdict.comparison.out, self.faults)
             if this < price:
                 best, price = verdict, this
             elif this == price and best is not None and best.prediction.name == prediction.name:
@@ -182,7 +192,7 @@ class Explainer:
             if prediction.name == best.prediction.name or prediction.status != self.response.status:
                 continue
             verdict = self._verdict(prediction)
-            if verdict is not None and cost(verdict.comparison.out) == 0:
+            if verdict is not None and cost(verdict.comparison.out, self.faults) == 0:
                 names.append(prediction.name or "")
         best.rivals = tuple(dict.fromkeys(names))
 
@@ -195,7 +205,7 @@ class Explainer:
             verdict = self._verdict(world.prediction)
             if verdict is None:
                 continue
-            this = cost(verdict.comparison.out) + departure.cost
+            this = cost(verdict.comparison.out, self.faults) + departure.cost
             if this < price:
                 verdict.departure = self._departure(departure)
                 best, price = verdict, this
@@ -229,7 +239,7 @@ class Explainer:
             if shape.status != self.response.status or shape.name in self.predicted:
                 continue
             found = compare(self.contract, shape, base, self.response, self.body)
-            price = cost(found.out)
+            price = cost(found.out, self.faults)
             if best is None or price < best[0]:
                 best = (price, shape, found)
         if best is None or best[0] + OTHER_RESPONSE_COST >= limit:
@@ -259,7 +269,7 @@ class Explainer:
             if shape is None or shape.body is None or shape.status // 100 != self.response.status // 100:
                 continue
             found = compare(self.contract, shape, prediction, self.response, self.body)
-            if cost(found.out) == 0 and found.out.agreed:
+            if cost(found.out, self.faults) == 0 and found.out.agreed:
                 origin = Origin(f"{self.operation.name}.{shape.name}", ".status")
                 status = Mismatch("status", "status", shape.status, self.response.status, origin)
                 return Verdict(prediction, shape, found, status)
@@ -272,9 +282,10 @@ def explain(
     predict_in: Callable[[Choose], Prediction],
     response: Response,
     body: ReplyBody,
+    faults: AbstractSet[tuple[str, Origin]] = frozenset(),
 ) -> Verdict:
-    """The best explanation of a reply."""
-    return Explainer(contract, operation, predict_in, response, body).explain()
+    """The best explanation of a reply; ``faults``: (kind, origin) of what this run has met before."""
+    return Explainer(contract, operation, predict_in, response, body, faults).explain()
 
 
 def type_name(shape: ResponseShape | None) -> str:

@@ -53,6 +53,8 @@ class Model:
         """Back to the seeds."""
         self.state = State.of(self.contract.collections, closed=self.world == "closed")
         self.occurrences = Occurrences()
+        self.faults: set[tuple[str, Origin]] = set()
+        """(kind, origin) of every mismatch met so far: a known fault does not decide which response this is."""
         if self.world == "closed":
             self._sow()
 
@@ -121,7 +123,7 @@ class Model:
         body = read_body(response, called.responses, self.contract.codec_options["form"])
         draw = HashDraw(request_digest(request))
         predict_in = partial(self._world, called, request, params, when, draw)
-        verdict = explain(self.contract, called, predict_in, response, body)
+        verdict = explain(self.contract, called, predict_in, response, body, self.faults)
         unobserved = by_declaration(verdict.shape, expects) or by_status(response, body, verdict.declared)
         if unobserved is not None:
             return self._nothing_seen(verdict, unobserved)
@@ -203,6 +205,8 @@ class Model:
         operation = verdict.prediction.operation.name
         mismatches: list[Mismatch] = [verdict.departure] if verdict.departure is not None else []
         mismatches += found.out.mismatches
+        if verdict.shape is not None:
+            self.faults.update((mismatch.kind, mismatch.origin) for mismatch in found.out.mismatches)
         name = verdict.name
         agreed = set(found.out.agreed)
         if name is not None and verdict.departure is None:
