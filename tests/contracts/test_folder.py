@@ -89,6 +89,15 @@ def test_a_folder_of_that_name_wins_over_a_pack(tmp_path: Path, monkeypatch: pyt
     assert contract_file("stripe", packs) == Path("stripe") / "contract.yaml"
 
 
+@pytest.mark.parametrize("path", ["a/" + "x" * 5000, "a\0b", "a/\0/contract.yaml"])
+def test_paths_that_no_system_takes(path: str) -> None:
+    """They are problems like any other."""
+    with pytest.raises(ContractError) as caught:
+        find_contracts([path])
+
+    assert caught.value.problems[0].code in ("E001", "E050")
+
+
 # Finding
 
 

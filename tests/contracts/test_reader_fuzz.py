@@ -53,6 +53,7 @@ def test_any_bytes(content: bytes) -> None:
 @example("? {a: {{b}}}\n: [")
 @example("{{{a}}: b}")
 @example("[{a: (b, c}]")
+@example("a: {! : 1}")
 def test_text_out_of_signs_that_mean_something(text: str) -> None:
     """What is nearly YAML."""
     only_contract_errors(f"troth: 1\nprovider: x\n{text}")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from troth.contracts.collector import collector_off
 from troth.contracts.document import Document
 from troth.contracts.document_base import Collector
 from troth.contracts.document_problems import problems_of
@@ -99,9 +100,10 @@ def read_document(path: str | Path) -> Document:
     """Read the contract at ``path``, with its parts. Raises ContractError with every problem in all its files."""
     file = contract_file(path)
     problems = Problems()
-    source = read_file(file, problems)
-    parts = _read_parts(file, source.root, problems) if source.root is not None else []
-    return _document(file, [source, *parts], problems)
+    with collector_off():
+        source = read_file(file, problems)
+        parts = _read_parts(file, source.root, problems) if source.root is not None else []
+        return _document(file, [source, *parts], problems)
 
 
 def parse_document(text: str, file: str = CONTRACT_FILE) -> Document:

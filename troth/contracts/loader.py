@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from troth.contracts.collector import collector_off
 from troth.contracts.excerpt import with_excerpts
 from troth.contracts.folder import find_contracts, read_document
 from troth.contracts.lint import lint_document
@@ -34,7 +33,7 @@ def load(path: str | Path) -> Contract:
 
     Raises ContractError with every problem in all its files.
     """
-    with _collector_off():
+    with collector_off():
         document = read_document(path)
         contract, _ = _compiled(document)
     return contract
@@ -56,7 +55,7 @@ def load_all(paths: Iterable[str | Path]) -> list[Contract]:
 
 def load_with_warnings(path: str | Path) -> Loaded:
     """Like ``load``, with what the document and its compilation leave in doubt."""
-    with _collector_off():
+    with collector_off():
         document = read_document(path)
         contract, warnings = _compiled(document)
         warnings = with_excerpts([*warnings, *lint_document(document)], document.sources)
@@ -73,15 +72,3 @@ def _compiled(document: Document) -> tuple[Contract, list[Problem]]:
     except ContractError as error:
         raise ContractError(with_excerpts(error.problems, document.sources)) from None
     return contract, [problem for problem in problems.items if problem.warning]
-
-
-@contextmanager
-def _collector_off() -> Iterator[None]:
-    # Loading makes many objects and no garbage; looking for some takes longer than the loading itself.
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
