@@ -476,6 +476,7 @@ def big_run(count: int = 1_000) -> Run:
             simulator="x" * 300,
             sandbox="x" * 150 + str(number) + "x" * 150,
             fingerprint=f"v1:{number:08x}",
+            origin=f"Type{number}.field",
             exchanges=tuple(
                 exchange(target, step=number, scenario=f"scenario {number // 5}", response_body=body, request_body=body)
                 for target in ("simulator", "sandbox")

@@ -21,12 +21,13 @@ from fakes.report_runs import (
 
 from troth.contracts.kinds import Severity
 from troth.contracts.values import ABSENT
+from troth.reports.clusters import worst_first
 from troth.reports.coverage_view import operation_rows, scenario_rows, targets_of, unchecked
 from troth.reports.exchange_view import Exchanges, duration
-from troth.reports.finding_view import groups_of, worst_first
+from troth.reports.finding_view import FindingView, groups_of
 from troth.reports.page import headline, page_of, when
 from troth.reports.pieces import plain_text
-from troth.runners.finding import Blame, Coverage, ScenarioRun, Verdict
+from troth.runners.finding import Blame, Coverage, Finding, ScenarioRun, Verdict
 
 
 def test_findings_are_grouped_by_blame_worst_first() -> None:
@@ -41,16 +42,19 @@ def test_findings_are_grouped_by_blame_worst_first() -> None:
         assert {view.finding.blame for view in group.views} == {group.blame}
 
 
+def _all(view: FindingView) -> list[FindingView]:
+    below = [one for other in (*view.consequences, *view.alike) for one in _all(other)]
+    return [view, *below]
+
+
 def test_every_finding_is_shown_once() -> None:
     """Under its cause or by itself."""
     findings = worst_first(drifted_findings())
-    shown = []
-    for group in groups_of(findings, run()):
-        for view in group.views:
-            shown += [view.finding, *(other.finding for other in view.consequences)]
-        assert group.count == sum(1 + len(view.consequences) for view in group.views)
+    groups = groups_of(findings, run())
+    shown = [one.finding for group in groups for view in group.views for one in _all(view)]
 
     assert sorted(map(id, shown)) == sorted(map(id, findings))
+    assert sum(group.count for group in groups) == len(findings)
 
 
 def test_consequences_stand_under_their_root_whatever_its_blame() -> None:
@@ -81,14 +85,65 @@ def test_equal_fingerprints_get_different_names_on_the_page() -> None:
     same = finding()
     (group,) = groups_of([same, same, replace(same, provider="other")], run())
 
-    assert len({view.identity for view in group.views}) == 3
+    assert len({one.identity for view in group.views for one in _all(view)}) == 3
 
 
 def test_names_on_the_page_are_harmless() -> None:
     """Whatever a fingerprint holds."""
     (group,) = groups_of([finding(fingerprint=text) for text in NASTY], run())
+    names = [one.identity for view in group.views for one in _all(view)]
 
-    assert all(view.identity.replace("-", "").replace(".", "").replace("_", "").isalnum() for view in group.views)
+    assert len(set(names)) == len(NASTY)
+    assert all(name.translate({45: None, 46: None, 95: None}).isalnum() for name in names)
+
+
+def _missing(operation: str, origin: str, scenario: str = "a", **changes: object) -> Finding:
+    return finding("missing_field", operation=operation, origin=origin, scenario=scenario, path="$.x", **changes)
+
+
+def test_findings_that_say_the_same_stand_together() -> None:
+    """A type's field wherever it is shown; the same path in several operations; not two types, not two replies."""
+    findings = worst_first(
+        [
+            *(_missing(f"op{n}", "Customer.x", scenario=f"s{n}", fingerprint=f"c{n}") for n in range(3)),
+            *(_missing(f"op{n}", f"op{n}.ok$.x", fingerprint=f"o{n}") for n in range(2)),
+            _missing("op9", "Charge.x", fingerprint="other"),
+            finding(operation="op1", origin="op1.ok", fingerprint="r1"),
+            finding(operation="op2", origin="op2.ok", fingerprint="r2"),
+        ]
+    )
+    (group,) = groups_of(findings, run())
+
+    assert [1 + len(view.alike) for view in group.views] == [1, 1, 3, 2, 1]
+    assert group.views[2].finding.origin == "Customer.x"
+
+
+def test_what_tells_most_comes_first() -> None:
+    """Behaviour and replies before values, values before structure."""
+    kinds = ("missing_field", "value", "response", "idempotency_ignored", "list_missing")
+    findings = worst_first(finding(kind, fingerprint=kind, origin=kind) for kind in kinds)
+
+    assert [one.kind for one in findings] == [
+        "idempotency_ignored",
+        "response",
+        "value",
+        "list_missing",
+        "missing_field",
+    ]
+
+
+def test_presence_is_said_in_words() -> None:
+    """True and false would look like values of the field."""
+    one = finding("loose_presence", blame=Blame.LOOSE, contract=ABSENT, simulator="none", sandbox=False, message="")
+    (group,) = groups_of([one], run())
+    contract, simulator, sandbox = group.views[0].sides
+
+    assert (contract.note, plain_text(simulator.lines), sandbox.note, sandbox.lines) == (
+        "left open",
+        '"none"',
+        "absent",
+        (),
+    )
 
 
 @pytest.mark.parametrize(
@@ -153,6 +208,20 @@ def test_an_exchange_that_findings_share_is_shown_once() -> None:
     assert second.command == ""
 
 
+def test_an_exchange_is_shown_where_it_is_met_first() -> None:
+    """At the cause, not at its consequence; in the first group of the page, not in a later one."""
+    shared = exchange()
+    cause = finding(fingerprint="a", exchanges=(shared,))
+    after = finding("value", fingerprint="b", caused_by="a", exchanges=(shared,))
+    notice = finding("loose_value", fingerprint="c", blame=Blame.CONTRACT, exchanges=(shared,))
+    worst = finding("value", fingerprint="d", blame=Blame.UNOBSERVED, exchanges=(shared,))
+
+    shown = [one for group in groups_of(worst_first([notice, worst, after, cause]), run()) for one in group.views]
+
+    assert [view.exchanges[0].shown_at for view in shown] == ["", "f-a", "f-a"]
+    assert shown[0].consequences[0].exchanges[0].shown_at == "f-a"
+
+
 @pytest.mark.parametrize(
     ("path", "marked"),
     [("status", "HTTP 200"), ("headers.request_id", "Request-Id: req_Yb1Qm4sJ2kLp0a"), ("headers.etag", "no etag")],
@@ -209,9 +278,9 @@ def test_what_could_not_be_checked_is_told_once() -> None:
 
     assert told == [
         ("The sandbox was not called, so nothing is known about drift.", "the gate is closed"),
-        ("2 not judged exactly, because a value was not known: get x", ""),
         (f"40 scenarios did not run on the sandbox: {listed} …", ""),
-        ("1 response that the contract declares was never seen on the sandbox", "get.found"),
+        ("1 declared response was never seen on the sandbox", "get.found"),
+        ("2 not judged exactly, because a value was not known: get x", ""),
     ]
 
 

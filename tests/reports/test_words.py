@@ -97,6 +97,21 @@ def test_titles_name_what_differs(changes: dict[str, Any], says: str) -> None:
     assert plain(title(finding(changes.pop("kind", "response"), **changes))) == says
 
 
+@pytest.mark.parametrize(
+    ("changes", "ends"),
+    [
+        ({"kind": "value", "message": "the sum"}, "The contract wants: the sum."),
+        ({"kind": "response", "message": "status 200"}, "It came with status 200."),
+        ({"kind": "missing_field", "message": "required"}, "a required field is not there."),
+        ({"kind": "unobserved", "message": "HTML for JSON."}, "Reason: HTML for JSON."),
+        ({"kind": "leak", "message": "cus_1 is left"}, "Reason: cus_1 is left."),
+    ],
+)
+def test_the_message_is_said_as_what_it_is(changes: dict[str, Any], ends: str) -> None:
+    """A demand, a status, a reason, or nothing new."""
+    assert plain(sentence(finding(**changes))).endswith(ends)
+
+
 def test_advice_says_who_has_to_do_something() -> None:
     """By blame; a consequence sends its reader to the cause, a leak says what to do whoever is to blame."""
     assert plain(advice(finding("enum"))).startswith("Find out whether the provider means it")

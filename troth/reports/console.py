@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from troth.contracts.values import ABSENT, Value
-from troth.reports.coverage_view import Unchecked, observed, severity_counts, unchecked
+from troth.reports.clusters import clusters_of, consequences_of, worst_first
+from troth.reports.coverage_view import Unchecked, observed, severity_counts, simulator_passes, unchecked
 from troth.reports.difference import written
-from troth.reports.finding_view import worst_first
 from troth.reports.page import headline
 from troth.reports.pieces import plain_text
 from troth.reports.visible import shorten, visible
@@ -58,11 +58,14 @@ def _provider(provider: ProviderRun) -> Iterator[str]:
     if provider.reason:
         # A contract that cannot be used has one problem a line, with the place in the file.
         yield from (f"  {visible(line)}" for line in provider.reason.splitlines())
-    parts = [f"{cover.ran} of {cover.scenarios} scenarios ran", f"{cover.checks} checks"]
+    parts = [f"{cover.ran} of {cover.scenarios} scenarios"]
     parts += [f"{cover.skipped} skipped"] if cover.skipped else []
     parts += [f"{cover.unobserved} not observed"] if cover.unobserved else []
-    parts += [f"{seen} of {declared} responses seen on the sandbox"] if declared else []
-    yield "  " + ", ".join(parts)
+    parts += [f"{seen} of {declared} declared responses seen"] if declared else []
+    parts += [f"{cover.checks} checks"]
+    if (passed := simulator_passes(provider)) is not None:
+        yield f"  simulator: {passed[0]} of {passed[1]} scenarios ok"
+    yield "  sandbox:   " + ", ".join(parts)
     if provider.findings:
         yield "  findings: " + ", ".join(f"{count} {severity}" for severity, count in severity_counts(provider))
         yield from _findings(provider)
@@ -75,15 +78,18 @@ def _provider(provider: ProviderRun) -> Iterator[str]:
 
 
 def _findings(provider: ProviderRun) -> Iterator[str]:
-    roots = [finding for finding in worst_first(provider.findings) if finding.caused_by is None]
-    roots = roots or worst_first(provider.findings)
-    for finding in roots[:_FINDINGS]:
+    findings = worst_first(provider.findings)
+    roots = consequences_of(findings)
+    clusters = clusters_of(findings, roots)
+    for cluster in clusters[:_FINDINGS]:
+        finding = findings[cluster.first]
+        alike = f", and {len(cluster.alike)} like it" if cluster.alike else ""
         yield f"    {finding.code} {finding.severity:<9} {finding.blame:<10} {plain(title(finding))}"
-        yield f"          {visible(finding.operation)}, {visible(finding.scenario)}, step {finding.step}"
-    following = len(provider.findings) - len(roots)
-    if len(roots) > _FINDINGS:
-        yield f"    and {len(roots) - _FINDINGS} more in the report"
-    if following:
+        yield f"          {visible(finding.operation)}, {visible(finding.scenario)}, step {finding.step}{alike}"
+    left = clusters[_FINDINGS:]
+    if left:
+        yield f"    and {sum(1 + len(cluster.alike) for cluster in left)} more in the report"
+    if following := len(findings) - len(roots):
         yield f"    consequences of these: {following}"
 
 

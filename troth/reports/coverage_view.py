@@ -22,6 +22,7 @@ __all__ = [
     "operation_rows",
     "scenario_rows",
     "severity_counts",
+    "simulator_passes",
     "targets_of",
     "unchecked",
 ]
@@ -90,23 +91,28 @@ def unchecked(provider: ProviderRun) -> tuple[Unchecked, ...]:
         found.append(Unchecked(VERDICT_WORDS[provider.verdict], provider.reason))
     if not provider.coverage.scenarios:
         found.append(Unchecked("No scenario was there to run", "what no scenario calls is not checked"))
-    found += [Unchecked(note) for note in _notes(provider)]
+    notes = _notes(provider)
     found += _scenarios_by_reason(provider)
-    unseen = [name for name, seen in provider.coverage.responses.items() if not seen]
-    if unseen:
-        names = ", ".join(unseen[:12]) + (f" and {len(unseen) - 12} more" if len(unseen) > 12 else "")
-        one = len(unseen) == 1
-        text = (
-            "1 response that the contract declares was"
-            if one
-            else f"{len(unseen)} responses that the contract declares were"
-        )
-        found.append(Unchecked(f"{text} never seen on the sandbox", names))
-    if provider.coverage.undecided and not any(_INEXACT in note for note in provider.coverage.notes):
+    found += [Unchecked(note) for note in notes if _INEXACT not in note]
+    found += _unseen(provider)
+    found += [Unchecked(note) for note in notes if _INEXACT in note]
+    if provider.coverage.undecided and not any(_INEXACT in note for note in notes):
         count = provider.coverage.undecided
         text = "1 exchange" if count == 1 else f"{count} exchanges"
         found.append(Unchecked(f"{text} could not be judged exactly", _UNDECIDED))
     return tuple(found)
+
+
+def _unseen(provider: ProviderRun) -> list[Unchecked]:
+    responses = provider.coverage.responses
+    unseen = [name for name, seen in responses.items() if not seen]
+    if not unseen:
+        return []
+    if len(unseen) == len(responses) and provider.reason:
+        return [Unchecked(f"None of the {len(responses)} declared responses was seen on the sandbox")]
+    names = ", ".join(unseen[:12]) + (f" and {len(unseen) - 12} more" if len(unseen) > 12 else "")
+    were = "declared response was" if len(unseen) == 1 else "responses that the contract declares were"
+    return [Unchecked(f"{len(unseen)} {were} never seen on the sandbox", names)]
 
 
 def _notes(provider: ProviderRun) -> list[str]:
@@ -144,6 +150,12 @@ def _news(reason: str, provider: ProviderRun) -> str:
 def observed(provider: ProviderRun) -> tuple[int, int]:
     """Declared responses that the sandbox gave, and all declared ones."""
     return sum(provider.coverage.responses.values()), len(provider.coverage.responses)
+
+
+def simulator_passes(provider: ProviderRun) -> tuple[int, int] | None:
+    """Scenarios that went well on the simulator, and all that were to run there; None when none was."""
+    outcomes = [run.outcome for run in provider.scenarios if run.target == "simulator"]
+    return (outcomes.count("ok"), len(outcomes)) if outcomes else None
 
 
 def operation_rows(provider: ProviderRun) -> tuple[OperationRow, ...]:

@@ -191,6 +191,9 @@ def _text(sheet: Sheet, value: str, reference: str) -> None:
     if value == reference:
         _whole(sheet, value, False, 0)
         return
+    if not value:
+        sheet.add('""', mark=True)
+        return
     value, reference, before, after = _window(value, reference)
     sheet.add('"')
     _left_out(sheet, before)
@@ -210,7 +213,13 @@ def _window(value: str, reference: str) -> tuple[str, str, int, int]:
 
 
 def _spans(value: str, reference: str) -> list[tuple[str, bool]]:
-    """``value`` in runs of tokens; True where a run does not stand in ``reference``."""
+    """``value`` in runs; True where a run does not stand in ``reference``."""
+    spans = _runs(value, reference)
+    # Only something left out: no part of this text is what differs, all of it is.
+    return spans if any(mark for _, mark in spans) else [(value, True)]
+
+
+def _runs(value: str, reference: str) -> list[tuple[str, bool]]:
     ours, theirs = _TOKEN.findall(value), _TOKEN.findall(reference)
     if len(ours) + len(theirs) > _TOKENS:
         return _by_ends(value, reference)
@@ -218,11 +227,9 @@ def _spans(value: str, reference: str) -> list[tuple[str, bool]]:
     if matcher.ratio() < 0.3:
         # Two texts that have only commas and blanks in common are simply two texts.
         return _by_ends(value, reference)
-    spans = [
+    return [
         ("".join(ours[start:end]), tag != "equal") for tag, _, _, start, end in matcher.get_opcodes() if start < end
     ]
-    # Only something left out: no part of this text is what differs, all of it is.
-    return spans if any(mark for _, mark in spans) else [(value, True)]
 
 
 def _by_ends(value: str, reference: str) -> list[tuple[str, bool]]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from troth.contracts.kinds import KINDS
 from troth.contracts.values import ABSENT, Value
+from troth.reports.clusters import Cluster, clusters_of, consequences_of
 from troth.reports.difference import beside, same
 from troth.reports.exchange_view import Exchanges, ExchangeView
 from troth.reports.pieces import Line
@@ -25,7 +26,7 @@ from troth.reports.words import (
 )
 from troth.runners.finding import Blame, Finding, Run
 
-__all__ = ["FindingView", "Group", "SideView", "groups_of", "worst_first"]
+__all__ = ["FindingView", "Group", "SideView", "groups_of"]
 
 _VALUE = 3_000
 """Characters of one side's value that are shown; less when there are many findings."""
@@ -63,6 +64,13 @@ class FindingView:
     cause: str = ""
     """The identity of the finding that explains this one, when it is on the page."""
     consequences: tuple[FindingView, ...] = ()
+    alike: tuple[FindingView, ...] = ()
+    """Findings that say the same of other places."""
+
+    @property
+    def count(self) -> int:
+        """This one and all below it."""
+        return 1 + len(self.consequences) + sum(other.count for other in self.alike)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +84,8 @@ class Group:
 
     @property
     def count(self) -> int:
-        """Findings in it, consequences too."""
-        return sum(1 + len(view.consequences) for view in self.views)
+        """All findings in it."""
+        return sum(view.count for view in self.views)
 
 
 @dataclass(slots=True)
@@ -91,30 +99,25 @@ class _Desk:
     identities: Sequence[str]
 
 
-def worst_first(findings: Iterable[Finding]) -> list[Finding]:
-    """Sorted by severity, then blame, then where they are."""
-    order = list(Blame)
-    return sorted(
-        findings,
-        key=lambda f: (f.severity.rank, order.index(f.blame), f.provider, f.operation, f.scenario, f.step, f.path),
-    )
-
-
 def groups_of(findings: Sequence[Finding], run: Run) -> tuple[Group, ...]:
-    """The findings, already sorted, by blame; a consequence stands under its cause, whoever it is laid on."""
+    """The findings, sorted by ``worst_first``, by blame; below each stand what follows from it and those like it."""
     limit = max(200, min(_VALUE, 600_000 // (3 * max(len(findings), 1))))
     desk = _Desk(findings, run, Exchanges(findings), limit, _identities(findings))
-    roots = _roots(findings)
-    groups = []
-    for blame in Blame:
-        views = tuple(
-            _with_consequences(desk, number, consequences)
-            for number, consequences in roots.items()
-            if findings[number].blame is blame
+    roots = consequences_of(findings)
+    by_blame = [
+        (blame, clusters_of(findings, (number for number in roots if findings[number].blame is blame)))
+        for blame in Blame
+    ]
+    worst = sorted((pair for pair in by_blame if pair[1]), key=lambda pair: findings[pair[1][0].first].severity.rank)
+    return tuple(
+        Group(
+            blame,
+            BLAME_TITLES[blame],
+            BLAME_WORDS[blame],
+            tuple(_with_alike(desk, cluster, roots) for cluster in clusters),
         )
-        if views:
-            groups.append(Group(blame, BLAME_TITLES[blame], BLAME_WORDS[blame], views))
-    return tuple(sorted(groups, key=lambda group: group.views[0].finding.severity.rank))
+        for blame, clusters in worst
+    )
 
 
 def _identities(findings: Sequence[Finding]) -> list[str]:
@@ -128,44 +131,18 @@ def _identities(findings: Sequence[Finding]) -> list[str]:
     return names
 
 
-def _roots(findings: Sequence[Finding]) -> dict[int, list[int]]:
-    """The numbers of those that nothing on the page explains, each with all that follow from it."""
-    by_fingerprint: dict[tuple[str, str], int] = {}
-    for number, finding in enumerate(findings):
-        by_fingerprint.setdefault((finding.provider, finding.fingerprint), number)
-    roots: dict[int, list[int]] = {}
-    followers: list[tuple[int, int]] = []
-    for number in range(len(findings)):
-        root = _root(findings, by_fingerprint, number)
-        if root == number:
-            roots[number] = []
-        else:
-            followers.append((root, number))
-    for root, number in followers:
-        roots[root].append(number)
-    return roots
-
-
-def _root(findings: Sequence[Finding], by_fingerprint: Mapping[tuple[str, str], int], number: int) -> int:
-    seen = [number]
-    while (cause := findings[seen[-1]].caused_by) is not None:
-        following = by_fingerprint.get((findings[number].provider, cause))
-        if following is None:
-            break
-        if following in seen:
-            # They explain each other: the first of the circle stands for it.
-            return min(seen[seen.index(following) :])
-        seen.append(following)
-    return seen[-1]
+def _with_alike(desk: _Desk, cluster: Cluster, roots: Mapping[int, list[int]]) -> FindingView:
+    # In the order of the page: an exchange is shown where it is met first.
+    view = _with_consequences(desk, cluster.first, roots[cluster.first])
+    return replace(view, alike=tuple(_with_consequences(desk, number, roots[number]) for number in cluster.alike))
 
 
 def _with_consequences(desk: _Desk, number: int, consequences: Sequence[int]) -> FindingView:
-    in_order = sorted(consequences, key=lambda other: desk.findings[other].step)
-    following = tuple(_view(desk, other, desk.identities[number]) for other in in_order)
-    return _view(desk, number, "", following)
+    view = _view(desk, number)
+    return replace(view, consequences=tuple(_view(desk, other, view.identity) for other in consequences))
 
 
-def _view(desk: _Desk, number: int, cause: str, consequences: tuple[FindingView, ...] = ()) -> FindingView:
+def _view(desk: _Desk, number: int, cause: str = "") -> FindingView:
     finding, identity = desk.findings[number], desk.identities[number]
     return FindingView(
         identity=identity,
@@ -180,7 +157,6 @@ def _view(desk: _Desk, number: int, cause: str, consequences: tuple[FindingView,
         fails=fails(finding, desk.run.fail_on),
         new=finding.since == desk.run.run_id,
         cause=cause,
-        consequences=consequences,
     )
 
 
@@ -198,6 +174,9 @@ def _sides(finding: Finding, limit: int) -> tuple[SideView, ...]:
 
 def _side(finding: Finding, name: str, values: Mapping[str, Value], limit: int) -> SideView:
     value, wrong = values[name], _wrong(finding)
+    if finding.kind == "loose_presence" and name != "contract" and isinstance(value, bool):
+        # The contract asks only whether the field is there.
+        return SideView(name, (), "differs", "there" if value else "absent")
     if value is ABSENT:
         words = side_words(finding, name)
         state = "differs" if name in wrong and words == "absent" else "empty"
@@ -206,7 +185,7 @@ def _side(finding: Finding, name: str, values: Mapping[str, Value], limit: int) 
     lines = _marked(value, others, name in wrong, wrong, limit)
     if name in wrong:
         return SideView(name, lines, "differs", "differs")
-    alike = [other for other in others if same(value, others[other])]
+    alike = [other for other in others if other not in wrong and same(value, others[other])]
     words = "like both others" if len(alike) == 2 else f"like the {alike[0]}" if alike else "fits"
     return SideView(name, lines, "same", "" if name == "contract" and not alike else words)
 

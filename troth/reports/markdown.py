@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from troth.reports.clusters import clusters_of, consequences_of, worst_first
 from troth.reports.coverage_view import observed, severity_counts, unchecked
-from troth.reports.finding_view import worst_first
 from troth.reports.page import EXIT_WORDS, headline, when
 from troth.reports.visible import shorten, visible
 from troth.reports.words import VERDICT_TITLES, Code, Words, advice, title
@@ -61,15 +61,17 @@ def _head(run: Run) -> Iterator[str]:
 
 def _findings(run: Run, room: int) -> list[str]:
     findings = worst_first(finding for provider in run.providers for finding in provider.findings)
-    roots = [finding for finding in findings if finding.caused_by is None] or findings
+    roots = consequences_of(findings)
     if not roots:
         return []
     lines = ["", "### Findings", ""]
-    for number, finding in enumerate(roots):
-        entry = _entry(finding)
+    clusters = clusters_of(findings, roots)
+    for number, cluster in enumerate(clusters):
+        entry = _entry(findings[cluster.first], len(cluster.alike))
         size = len(entry.encode("utf-8", "replace")) + 1
         if size > room:
-            lines.append(f"- … and {len(roots) - number} more, in `report.html` and `run.json`.")
+            left = sum(1 + len(other.alike) for other in clusters[number:])
+            lines.append(f"- … and {left} more, in `report.html` and `run.json`.")
             break
         lines.append(entry)
         room -= size
@@ -78,9 +80,9 @@ def _findings(run: Run, room: int) -> list[str]:
     return lines
 
 
-def _entry(finding: Finding) -> str:
+def _entry(finding: Finding, alike: int) -> str:
     where = f"{_code(finding.operation)}, {_text(finding.scenario)}, step {finding.step}, {_code(finding.path)}"
-    places = f", {finding.count} places" if finding.count > 1 else ""
+    places = (f", {finding.count} places" if finding.count > 1 else "") + (f", and {alike} like it" if alike else "")
     return (
         f"- **{finding.severity}** {_words(title(finding))} ({finding.code}, "
         f"blame: {finding.blame})<br>{where}{places}<br>{_words(advice(finding))}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from troth.contracts.kinds import Severity
+from troth.reports.clusters import worst_first
 from troth.reports.coverage_view import (
     OperationRow,
     ScenarioRow,
@@ -16,11 +17,12 @@ from troth.reports.coverage_view import (
     operation_rows,
     scenario_rows,
     severity_counts,
+    simulator_passes,
     targets_of,
     unchecked,
 )
 from troth.reports.exchange_view import duration
-from troth.reports.finding_view import Group, groups_of, worst_first
+from troth.reports.finding_view import Group, groups_of
 from troth.reports.visible import shorten
 from troth.reports.words import VERDICT_TITLES, VERDICT_WORDS, fails, verdict_sentence
 from troth.runners.finding import Blame, Finding, ProviderRun, Run, Verdict
@@ -56,6 +58,7 @@ class ProviderView:
     sentence: str
     severities: tuple[tuple[Severity, int], ...]
     unchecked: tuple[Unchecked, ...]
+    simulator: tuple[int, int] | None
     observed: tuple[int, int]
     bar: tuple[tuple[str, float, float], ...]
     """Outcome, start and width in percent, for the picture of the coverage."""
@@ -174,6 +177,7 @@ def _provider(number: int, provider: ProviderRun) -> ProviderView:
         sentence=verdict_sentence(provider),
         severities=severity_counts(provider),
         unchecked=unchecked(provider),
+        simulator=simulator_passes(provider),
         observed=observed(provider),
         bar=_bar(provider),
         operations=operation_rows(provider),

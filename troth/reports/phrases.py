@@ -26,7 +26,7 @@ PHRASES: dict[str, Phrase] = {
     "response": Phrase("{who} gives the response {got} where the contract predicts {want}", _RESPONSE),
     "response_variant": Phrase("{who} gives the response {got} where the contract predicts {want}", _RESPONSE),
     "undeclared": Phrase(
-        "{who} answers {operation} with something that the contract does not declare",
+        "{who} answers {operation} with {got}, which the contract does not declare",
         "declare this response in {operation}, with the condition under which it comes.",
     ),
     "status": Phrase("The status is {got}, the contract says {want}", "correct the `status` of the response."),

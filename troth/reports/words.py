@@ -131,8 +131,16 @@ def sentence(finding: Finding) -> Words:
         "means": means,
         "message": visible(finding.message).rstrip("."),
     }
-    said = " The contract wants: {message}." if finding.message else ""
-    return _say(where + "{means}." + said, names)
+    return _say(where + "{means}." + _said(finding), names)
+
+
+def _said(finding: Finding) -> str:
+    """What the message adds, as a template."""
+    if finding.message in ("", "required"):
+        return ""
+    if finding.kind in _WITHOUT_CONTRACT:
+        return " Reason: {message}."
+    return " It came with {message}." if finding.message.startswith("status ") else " The contract wants: {message}."
 
 
 def advice(finding: Finding) -> Words:
