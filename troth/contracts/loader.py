@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from troth.contracts.collector import collector_off
+from troth.contracts.compiler import compile_document
 from troth.contracts.excerpt import with_excerpts
 from troth.contracts.folder import find_contracts, read_document
 from troth.contracts.lint import lint_document
@@ -63,8 +64,6 @@ def load_with_warnings(path: str | Path) -> Loaded:
 
 
 def _compiled(document: Document) -> tuple[Contract, list[Problem]]:
-    from troth.contracts.compiler import compile_document  # reading a document needs no model
-
     problems = Problems()
     try:
         contract = compile_document(document, problems)
