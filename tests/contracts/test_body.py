@@ -53,6 +53,7 @@ def test_decode(codecs: tuple[BodyCodec, ...], content_type: str | None, body: b
         (("json",), "text/html", b"<p>", "content_type"),
         (("json",), "text/plain", b"{}", "content_type"),
         (("json",), "application/x-ndjson", b"{}", "content_type"),
+        (("json",), "application/json5", b"{}", "content_type"),
         (("form", "json"), "application/xml", b"<a/>", "content_type"),
         (("json",), "application/json", b"{", "format"),
         (("form",), "application/x-www-form-urlencoded", b"a=1&a[b]=2", "type"),

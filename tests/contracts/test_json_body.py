@@ -70,6 +70,7 @@ def test_values(text: str, value: Any) -> None:
         (b'[{"x": [{"b": ":", "b": ""}]}]', "format"),
         (b'{"\\u0061": 1, "a": 2}', "format"),
         (b'{"\\u003a": 1, ":": 2}', "format"),
+        (b'{"a": 1, "a": "", "x": "\\u003a"}', "format"),
         (b"1e400", "format"),
         (b"1" * 500, "format"),
         (b"[0." + b"1" * 500 + b"]", "bounds"),

@@ -59,6 +59,7 @@ def kind_of(name: str, argument: Any, value: Any) -> str:
         ("decimal", {"places": 2}, "10.00", ""),
         ("decimal", {"places": 2}, "10.0", "format"),
         ("decimal", {"places": 2}, "10", "format"),
+        ("decimal", {"places": 2}, "10.000", "format"),
         ("decimal", {"places": 0}, "10", ""),
         ("decimal", {"places": 0}, "10.", "format"),
         ("decimal", None, "-0.125", ""),

@@ -136,7 +136,7 @@ def test_what_is_built_is_read_back(values: dict[str, Any]) -> None:
 
 
 def test_the_boundary_comes_from_the_content_and_is_not_in_it() -> None:
-    """The same values give the same bytes; a content that holds the boundary gets another."""
+    """The same values give the same bytes; a content that holds a boundary gets another one."""
     body, content_type = build_multipart({"a": "x"})
     boundary = content_type.partition("boundary=")[2]
     assert body.startswith(f"--{boundary}\r\n".encode())

@@ -44,7 +44,7 @@ class Segment:
         """
         first, *between, last = self.literals
         at, end = len(first), len(text) - len(last)
-        if not text.startswith(first) or not text.endswith(last) or end <= at:
+        if not text.startswith(first) or not text.endswith(last):
             return None
         found: list[str] = []
         for literal in between:

@@ -7,7 +7,6 @@ is a text. Names may be nested, as in forms.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from hashlib import blake2b
 from typing import Any, Final
 from urllib.parse import unquote
@@ -151,7 +150,7 @@ def _unescaped(name: str) -> str:
 def build_multipart(values: dict[str, Json], options: FormOptions = _DEFAULT) -> tuple[bytes, str]:
     """The body and its content type. The boundary comes from the content: the same values give the same bytes."""
     parts = [_head_and_content(name, value) for name, value in flatten(values, options, is_file)]
-    boundary = next(candidate for candidate in _boundaries(parts) if not any(candidate in part for part in parts))
+    boundary = _boundary(parts)
     pieces = [b"--" + boundary + b"\r\n" + part + b"\r\n" for part in parts]
     body = b"".join(pieces) + b"--" + boundary + b"--\r\n"
     return body, f"multipart/form-data; boundary={boundary.decode()}"
@@ -174,11 +173,9 @@ def _one_line(text: str) -> str:
     return text.replace("\r", " ").replace("\n", " ")
 
 
-def _boundaries(parts: list[bytes]) -> Iterator[bytes]:
-    count = 0
-    while True:
-        digest = blake2b(count.to_bytes(4, "big"), digest_size=16)
-        for part in parts:
-            digest.update(part)
-        yield b"troth-" + digest.hexdigest().encode()
-        count += 1
+def _boundary(parts: list[bytes]) -> bytes:
+    """A hash of the content: nobody can write a content that holds it."""
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        digest.update(part)
+    return b"troth-" + digest.hexdigest().encode()
