@@ -193,6 +193,14 @@ def test_the_same_value_that_fits_on_one_target_only_is_broken() -> None:
     assert (found.blame, "fault of Troth" in found.why) == (Blame.ALL, True)
 
 
+def test_the_same_value_that_fits_on_the_simulator_only_is_broken() -> None:
+    """The other way round it is no less impossible."""
+    type_ = mismatch("type", expected=ABSENT, observed="pending")
+    (found,) = findings([step(body={"status": "pending"}, agreed=["Charge.status"])], [step(1, type_)])
+
+    assert (found.blame, "fault of Troth" in found.why) == (Blame.ALL, True)
+
+
 def test_a_demand_that_depends_on_the_target_is_no_contradiction() -> None:
     """The same value may be right on the sandbox and wrong on the simulator when each must be another."""
     (found,) = findings([step(1, WRONG)], [step(body={"status": "pending"}, agreed=["Charge.status"])])

@@ -76,6 +76,15 @@ def test_an_unobserved_scenario_is_no_agreement() -> None:
 
 
 @pytest.mark.parametrize("said", [Verdict.SKIPPED, Verdict.UNAUTHORIZED, Verdict.UNREACHABLE])
+def test_the_reason_of_an_unobserved_scenario_is_that_of_its_step() -> None:
+    """A spent quota does not become an unreachable target because the scenario ended there."""
+    spent = Unobserved("exhausted", "429")
+    outcomes = (Outcome("a charge is kept", "unobserved", "step 1: 429"),)
+
+    assert verdict(OK, run(step(unobserved=spent), outcomes=outcomes))[0] is Verdict.EXHAUSTED
+    assert verdict(OK, run(outcomes=outcomes, stopped=spent))[0] is Verdict.EXHAUSTED
+
+
 def test_a_closed_gate_is_told_with_its_reason(said: Verdict) -> None:
     """The simulator is fine, and nothing is known about the provider."""
     assert verdict(OK, None, (said, "no key")) == (said, "no key")

@@ -33,9 +33,8 @@ class Symbols:
                     continue
                 counts[collection] = counts.get(collection, 0) + 1
                 self._whole[key] = f"{collection}#{counts[collection]}"
-        long = sorted((key for key in self._whole if isinstance(key, str) and len(key) >= _SHORTEST), key=len)
-        # Longest first, as whole words: a short id inside a longer one is not it.
-        words = "|".join(re.escape(key) for key in reversed(long))
+        # As whole words: a short id inside a longer one is not it.
+        words = "|".join(re.escape(key) for key in self._whole if isinstance(key, str) and len(key) >= _SHORTEST)
         self._pattern = re.compile(rf"(?<![A-Za-z0-9])(?:{words})(?![A-Za-z0-9])") if words else None
 
     def value(self, value: Value) -> Value:
