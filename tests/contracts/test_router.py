@@ -252,6 +252,12 @@ def test_nearest(method: str, path: str, first: str) -> None:
     assert len(near) == 3
 
 
+def test_of_a_tie_the_first_is_found() -> None:
+    """Ties do not load; a router that has one all the same is not random."""
+    router = Router([Route("a", "GET", "/x/{id}"), Route("b", "GET", "/x/{id}")])
+    assert find(router, "GET", "/x/1") == ("a", {"id": "1"})
+
+
 def test_nearest_knows_that_the_path_is_right() -> None:
     """Right path, wrong method, and right path, wrong value, go before other paths."""
     near = PLAIN.nearest(Request("DELETE", "/v1/charges/ch_1"))
