@@ -141,7 +141,7 @@ def test_the_first_screen_tells_what_matters() -> None:
     first = text[: text.index("Unfold all")]
 
     for part in (
-        "Drift: Stripe payments",
+        "Drift: stripe",
         "10 findings, 9 new; 6 fail the run at --fail-on breaking.",
         "8 providers: 1 drift, 1 unauthorized",
         "20261130T0300-k3f9-1",

@@ -21,7 +21,7 @@ def test_it_tells_the_verdicts_the_findings_and_the_gaps() -> None:
     """In this order."""
     text = _text(rich_run())
 
-    parts = ["## ❌ Drift: Stripe payments", "| Stripe payments | ❌ Drift |", "### Findings", "### What could not"]
+    parts = ["## ❌ Drift: stripe", "| Stripe payments | ❌ Drift |", "### Findings", "### What could not"]
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
     assert "Consequences of these, not listed: 1." in text

@@ -22,7 +22,7 @@ from troth.reports.coverage_view import (
     unchecked,
 )
 from troth.reports.exchange_view import duration
-from troth.reports.finding_view import Group, groups_of
+from troth.reports.finding_view import FindingView, Group, groups_of
 from troth.reports.visible import shorten
 from troth.reports.words import VERDICT_TITLES, VERDICT_WORDS, fails, verdict_sentence
 from troth.runners.finding import Blame, Finding, ProviderRun, Run, Verdict
@@ -31,6 +31,8 @@ __all__ = ["EXIT_WORDS", "Page", "ProviderView", "headline", "page_of", "when"]
 
 _MOST = 1_000
 """Findings on the page; the rest is in run.json."""
+_WORST = 6
+"""Findings that the first screen names."""
 _ROWS = 2_000
 """Scenarios listed for one provider."""
 
@@ -91,6 +93,8 @@ class Page:
     """Those that have findings, worst first."""
     matrix: tuple[tuple[Blame, tuple[int, ...]], ...]
     """For each blame that has findings: how many of each of ``severities``."""
+    worst: tuple[FindingView, ...]
+    """The first few of the page."""
     opened: str
     """The identity of the one finding that is unfolded at first."""
 
@@ -117,6 +121,7 @@ def page_of(run: Run) -> Page:
         new=sum(finding.since == run.run_id for finding in findings),
         severities=severities,
         matrix=_matrix(findings, severities),
+        worst=tuple(view for group in groups for view in group.views)[:_WORST],
         opened=groups[0].views[0].identity if groups else "",
     )
 
@@ -129,7 +134,7 @@ def headline(run: Run, findings: int) -> str:
         return "Everything that was compared agrees" if not findings else "Agree, with findings worth reading"
     if run.verdict is Verdict.DRIFT:
         drifted = [provider for provider in run.providers if provider.verdict is Verdict.DRIFT]
-        name = drifted[0].title or drifted[0].provider if len(drifted) == 1 else f"{len(drifted)} providers"
+        name = drifted[0].provider if len(drifted) == 1 else f"{len(drifted)} providers"
         return f"Drift: {shorten(name, 80)}" if drifted else "Drift"
     return _HEADLINES[run.verdict]
 
