@@ -151,3 +151,17 @@ def test_a_thousand_findings_are_written_and_read(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_bytes(dump(before))
 
     assert len(load(tmp_path / "run.json").providers[0].findings) == 1_000
+
+
+def test_the_documentation_names_every_promised_field_and_marker() -> None:
+    """docs/report.md is what other programs are written from."""
+    text = (_SHIPPED.parents[2] / "docs/report.md").read_text(encoding="utf-8")
+    promised = [
+        "scenarios ran skipped unobserved checks",
+        "code kind severity blame operation scenario step path contract simulator sandbox count fingerprint proof since",
+        "caused_by reproduce schema_version",
+    ]
+
+    assert [name for name in " ".join(promised).split() if f"`{name}`" not in text] == []
+    for marker in ("$absent", "$unknown", "$bytes", "$decimal", "$number", "$text", "$cut"):
+        assert f'{{"{marker}":' in text
