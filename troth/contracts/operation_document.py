@@ -92,8 +92,8 @@ class ReplayDoc(Doc):
     """How a replayed answer differs from the first."""
 
     label: ClassVar = "`replay`"
+    later: ClassVar = {"status": "another status for replayed answers"}
 
-    status: Status | None = Field(None, description="The status of a replayed answer, where it differs")
     headers: Structure | None = Field(None, description="Headers that a replayed answer has besides")
 
 
