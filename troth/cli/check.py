@@ -39,11 +39,14 @@ def check(context: typer.Context, paths: Paths = None, as_json: AsJson = False) 
 
 
 def _problems_of(path: Path) -> Sequence[Problem]:
+    from troth.contracts.excerpt import with_excerpts
     from troth.contracts.loader import load_with_warnings
     from troth.errors import ContractError
+    from troth.runners.prove import prove
 
     try:
-        return load_with_warnings(path).warnings
+        loaded = load_with_warnings(path)
+        return [*loaded.warnings, *with_excerpts(prove(loaded.contract), loaded.document.sources)]
     except ContractError as invalid:
         return invalid.problems
 

@@ -7,6 +7,7 @@ that earlier replies showed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
@@ -30,6 +31,7 @@ __all__ = ["Explored", "Explorer"]
 START = 1_750_000_000.0
 """The walk's clock begins in June 2025; any time would do."""
 _KEPT = 200
+_NUMBER = re.compile(r"(?<![\w.])\d{1,12}(?![\w.])")
 
 
 class Explored(NamedTuple):
@@ -54,6 +56,8 @@ class Explorer:
     """Field name to values worth sending."""
     keys: list[Json] = field(default_factory=list)
     """Keys of records that replies showed."""
+    marks: list[str] = field(default_factory=list)
+    """Values of ETag and Last-Modified headers, for conditional requests."""
 
     def __post_init__(self) -> None:
         self.random = Random(self.seed)
@@ -79,6 +83,9 @@ class Explorer:
         steer = self.random.choice(undecided) if undecided and self.random.random() < 0.3 else None
         self.now += 1
         answer = self.model.respond(request, self.now, steer)
+        for name, value in answer.response.headers:
+            if name.lower() in (b"etag", b"last-modified"):
+                self.marks = [*self.marks[-20:], value.decode("latin-1")]
         for collection, table in self.model.state.rows.items():
             if table:
                 self._note(self.contract.collections[collection].key, next(reversed(table.values())).key)
@@ -109,6 +116,11 @@ class Explorer:
         for text in parts[1::2]:
             for node in _fields(operation):
                 self._word(node.name, text)
+        for number in _NUMBER.findall("".join(parts[::2])):
+            for node in _fields(operation):
+                if _leaf(node.node) in ("integer", "number"):
+                    self._word(node.name, int(number))
+                    self._word(node.name, int(number) + 1)
 
     def _data(self, value: Any) -> None:
         for table in value.values() if isinstance(value, dict) else ():
@@ -144,6 +156,8 @@ class Explorer:
         roll = self.random.random()
         if carrier == "path":
             return self._key() if roll < 0.9 and self.keys else f"none{self.random.randrange(1000)}"
+        if carrier == "headers" and part.name.startswith("if_") and self.marks and roll < 0.6:
+            return self.random.choice(self.marks[-3:])
         if part.optional and roll < 0.5:
             return ABSENT
         if not part.optional and roll < 0.03:
@@ -194,7 +208,8 @@ class Explorer:
         if node.name == "boolean":
             return self.random.random() < 0.5
         if node.name == "file":
-            size = self.random.randrange(64)
+            most = schema.get("maxLength", 64)
+            size = most + 1 if self.random.random() < 0.02 else self.random.randrange(64)
             return {"name": "a.txt", "type": "text/plain", "bytes": self.random.randbytes(size)}
         return node.leaf.make(_Random(self.random), Instant(self.now, self.now))
 
