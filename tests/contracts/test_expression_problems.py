@@ -136,7 +136,7 @@ def test_deep_expressions_are_refused_and_do_not_exhaust_the_stack(source):
     assert problem(source).code == "E109"
 
 
-@pytest.mark.parametrize("source", ["'a' * 10 ** 8", "9 ** 9 ** 9 ** 9", "('a' * 999999) * 999999", "2 ** 99999999"])
+@pytest.mark.parametrize("source", ["'a' * 10 ** 8", "9 ** 9 ** 9 ** 9", "('a' * 999999) * 999999", "3 ** 99999999"])
 def test_what_would_use_up_the_machine_is_refused_at_once(source):
     start = time.perf_counter()
     assert problem(source).code == "E114"

@@ -118,6 +118,9 @@ def test_an_unknown_argument_gives_an_unknown_result_with_a_name_of_its_own(name
         ("v | all_in(l)", ["a", "c"], False),
         ("v | all_in(l)", "a", True),
         ("v | all_in(l)", [], True),
+        ("v | all_in(l)", ["a", 1], False),
+        ("v | all_in(none_there)", [1], False),
+        ("v | all_in(none_there)", [], True),
         ("v | all_in(none_there)", ["a"], False),
         ("v | md5", "abc", hashlib.md5(b"abc").hexdigest()),
         ("v | md5", b"\xff", hashlib.md5(b"\xff").hexdigest()),
@@ -186,6 +189,24 @@ def test_result(source, value, result):
 def test_refused(source, value):
     with pytest.raises(ExpressionError, match=r"E12[01]"):
         run(source, v=value, o={"x": 1})
+
+
+def test_long_lists_of_texts_are_looked_through_at_once():
+    texts = [str(number) for number in range(200_000)]
+    assert run("v | all_in(l)", v=texts, l=[*reversed(texts)]) is True
+    assert run("v | all_in(l)", v=[*texts, "x"], l=texts) is False
+
+
+def test_long_lists_of_other_things_are_refused():
+    with pytest.raises(ExpressionError, match="too many"):
+        run("v | all_in(l)", v=list(range(2000)), l=list(range(2000)))
+
+
+@pytest.mark.parametrize("source", ["v | length", "v | int", "v | md5", "v | at(0)", "v | merge(v)", "v | snake"])
+def test_refusals_are_in_the_words_of_the_language(source):
+    with pytest.raises(ExpressionError) as caught:
+        run(source, v=True)
+    assert "true or false" in str(caught.value)
 
 
 def test_a_time_within_an_interval_has_unknown_seconds():

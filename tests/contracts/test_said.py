@@ -7,7 +7,7 @@ from fakes.scopes import FakeScope
 
 from troth.contracts.expression import compile_said
 from troth.contracts.placed import Map, Marks, Seq
-from troth.contracts.said import make_file
+from troth.contracts.said import Said, make_file
 from troth.contracts.values import ABSENT, Unknown
 from troth.errors import Place, Problems
 
@@ -23,7 +23,7 @@ def said(data):
 
 def problem(data):
     problems = Problems()
-    compile_said(data, PLACE, problems)
+    assert isinstance(compile_said(data, PLACE, problems), Said)
     assert len(problems.items) == 1
     return problems.items[0]
 
@@ -44,6 +44,7 @@ def test_expressions_are_evaluated_wherever_they_stand():
     assert compiled.value(scope) == expected
     assert compiled.run(scope) == expected
     assert not compiled.constant
+    assert not said("for {{ id }}").constant
     assert [found.source for found in compiled.expressions] == ["id", "n + 1", "for {{ id }}"]
 
 
@@ -114,6 +115,7 @@ def test_a_file_needs_a_size_only():
         ({"$file": {"size": -1}}, "E117", "100kB"),
         ({"$file": {"size": "9GB"}}, "E117", "64MiB"),
         ({"$file": {"size": 5, "name": 5}}, "E117", "texts"),
+        ({"$file": {"size": 5, "type": 5}}, "E117", "texts"),
         ("{{ a b }}", "E101", "caret"),
         (["{{ a | nope }}"], "E105", "Known filters"),
         ("{% if a %}", "E111", "texts"),

@@ -55,7 +55,10 @@ def show(value: Value) -> str:
     """``value`` in a label: short, and different for different values."""
     if isinstance(value, Unknown):
         return value.label
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        return f"{type_name(value)} that is nested too deep"
     if len(text) <= 80:
         return text
     return f"{text[:40]}…#{blake2b(text.encode('utf-8', 'surrogatepass'), digest_size=6).hexdigest()}"

@@ -45,6 +45,7 @@ _TOKEN: Final = re.compile(r"\w{1,4}|[^\w\s]")
 _DECIMALS: Final = Context(prec=200, rounding=ROUND_HALF_EVEN)
 _SITE: Final = Site("all_in", Place())
 _MAX_PLACES: Final = 50
+_MAX_PAIRS: Final = 1_000_000
 _MAX_DIMENSIONS: Final = 16_384
 _DIMENSIONS: Final = 1536
 
@@ -193,9 +194,15 @@ def all_in(value: Value, other: Value) -> Value:
     """Is every item of the list (or the one value) in the list ``other``? Nothing is in an absent one."""
     if other is not ABSENT and not isinstance(other, list):
         raise _wrong(other, "a list")
+    items = as_list(value)
+    hay: list[Value] = [] if other is ABSENT else other
+    if all(isinstance(item, str) for item in (*items, *hay)):
+        return set(items) <= set(hay)
+    if len(items) * len(hay) > _MAX_PAIRS:
+        raise ValueError(f"{len(items):,} items in a list of {len(hay):,} are too many to look for")
     doubt: list[str] = []
-    for item in as_list(value):
-        found = contains(item, other, _SITE)
+    for item in items:
+        found = contains(item, hay, _SITE)
         if found is False:
             return False
         if found is not True:

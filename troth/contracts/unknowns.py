@@ -148,7 +148,17 @@ def resolve(run: Closure, scope: Names, source: str) -> Value:
 
 
 def identical(a: Value, b: Value) -> bool:
-    """The same value, of the same type (1 and 1.0 are not), through and through; unknown things by their labels."""
+    """The same value, of the same type (1 and 1.0 are not), through and through; unknown things by their labels.
+
+    False for values that are nested too deep to tell.
+    """
+    try:
+        return _identical(a, b)
+    except RecursionError:
+        return False
+
+
+def _identical(a: Value, b: Value) -> bool:
     if a is b:
         return True
     if a.__class__ is not b.__class__ or a is ABSENT:
@@ -156,7 +166,7 @@ def identical(a: Value, b: Value) -> bool:
     if isinstance(a, Unknown):
         return a.label == b.label if isinstance(b, Unknown) else False
     if isinstance(a, dict):
-        return a.keys() == b.keys() and all(identical(value, b[key]) for key, value in a.items())
+        return a.keys() == b.keys() and all(_identical(value, b[key]) for key, value in a.items())
     if isinstance(a, list):
-        return len(a) == len(b) and all(map(identical, a, b))
+        return len(a) == len(b) and all(map(_identical, a, b))
     return bool(a == b)
