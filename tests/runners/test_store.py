@@ -17,7 +17,7 @@ from troth.runners.compare import compare
 from troth.runners.finding import Coverage, Finding, ProviderRun, RecordedExchange, Run, Verdict
 from troth.runners.history import Agreement
 from troth.runners.store import Store, StoreError
-from troth.runners.store_bounds import KEEP_EDITIONS, KEEP_EXCHANGES, KEEP_OFFLINE
+from troth.runners.store_bounds import Bounds
 
 EXCHANGE = RecordedExchange(
     "sandbox",
@@ -38,6 +38,9 @@ EXCHANGE = RecordedExchange(
 FAILED = replace(EXCHANGE, status=None, response_name=None, error="refused", step=2)
 
 
+FEW = Bounds(runs=9, offline=4, exchanges=3, editions=2)
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A store in a folder that is not there yet."""
@@ -47,7 +50,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def store(path: Path) -> Iterator[Store]:
     """An open store."""
-    with Store.open(path) as opened:
+    with Store.open(path, bounds=FEW) as opened:
         yield opened
 
 
@@ -178,11 +181,11 @@ def test_the_store_opens_again(store: Store, path: Path) -> None:
 
 def test_exchanges_of_old_runs_are_dropped_and_said_to_be(store: Store) -> None:
     """But not those that show an agreement."""
-    for number in range(KEEP_EXCHANGES + 2):
+    for number in range(FEW.exchanges + 2):
         proof = (agreement("n0", 0.0),) if number == 0 else ()
         notes = keep(store, a_run(f"n{number}", float(number), exchanges=(replace(EXCHANGE, step=number),)), *proof)
 
-    assert notes == (f"the store dropped the exchanges of 1 run, older than the newest {KEEP_EXCHANGES}",)
+    assert notes == (f"the store dropped the exchanges of 1 run, older than the newest {FEW.exchanges}",)
     kept = [bool(store.exchanges(f"n{number}", "acmepay", "sandbox", "s")) for number in range(3)]
     assert kept == [True, False, True]
 
@@ -190,22 +193,31 @@ def test_exchanges_of_old_runs_are_dropped_and_said_to_be(store: Store) -> None:
 def test_many_runs_without_the_sandbox_do_not_push_out_those_with_it(store: Store) -> None:
     """A busy laptop does not cost the history of the nights."""
     keep(store, a_run("night", 0.0))
-    for number in range(1, KEEP_OFFLINE + 3):
+    for number in range(1, FEW.offline + 3):
         notes = keep(store, a_run(f"n{number}", float(number), gate=False))
 
-    assert notes == (f"the store dropped 1 run without the sandbox, older than the newest {KEEP_OFFLINE}",)
+    assert notes == (f"the store dropped 1 run without the sandbox, older than the newest {FEW.offline}",)
     kept = {run_id for run_id, _, _ in store.runs(limit=1000)}
     assert "night" in kept
     assert {"n1", "n2", "n3"} & kept == {"n3"}
 
 
+def test_a_run_that_shows_an_agreement_is_never_dropped(store: Store) -> None:
+    """However old it is: it is the proof."""
+    keep(store, a_run("proof", 0.0, gate=False, exchanges=(EXCHANGE,)), agreement("proof", 0.0))
+    for number in range(1, FEW.offline + 2):
+        keep(store, a_run(f"n{number}", float(number), gate=False))
+
+    assert store.exchanges("proof", "acmepay", "sandbox", "s")
+
+
 def test_old_editions_are_dropped(store: Store) -> None:
     """A contract that is edited every day does not make the store grow for ever."""
-    for number in range(KEEP_EDITIONS + 3):
+    for number in range(FEW.editions + 3):
         keep(store, a_run(f"n{number}", float(number)), agreement(f"n{number}", float(number), f"e{number}"))
     editions = [item.edition for item in store.history("acmepay").agreements["Charge.id", "charge.created"]]
 
-    assert editions == [f"e{number}" for number in range(3, KEEP_EDITIONS + 3)]
+    assert editions == [f"e{number}" for number in range(3, FEW.editions + 3)]
 
 
 def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:

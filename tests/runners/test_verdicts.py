@@ -75,7 +75,6 @@ def test_an_unobserved_scenario_is_no_agreement() -> None:
     assert verdict(OK, sandbox) == (Verdict.UNREACHABLE, "a charge is kept: timed out")
 
 
-@pytest.mark.parametrize("said", [Verdict.SKIPPED, Verdict.UNAUTHORIZED, Verdict.UNREACHABLE])
 def test_the_reason_of_an_unobserved_scenario_is_that_of_its_step() -> None:
     """A spent quota does not become an unreachable target because the scenario ended there."""
     spent = Unobserved("exhausted", "429")
@@ -85,6 +84,7 @@ def test_the_reason_of_an_unobserved_scenario_is_that_of_its_step() -> None:
     assert verdict(OK, run(outcomes=outcomes, stopped=spent))[0] is Verdict.EXHAUSTED
 
 
+@pytest.mark.parametrize("said", [Verdict.SKIPPED, Verdict.UNAUTHORIZED, Verdict.UNREACHABLE])
 def test_a_closed_gate_is_told_with_its_reason(said: Verdict) -> None:
     """The simulator is fine, and nothing is known about the provider."""
     assert verdict(OK, None, (said, "no key")) == (said, "no key")

@@ -20,7 +20,7 @@ from sqlalchemy.pool import NullPool
 from troth.errors import TrothError
 from troth.runners.finding import RecordedExchange, Run
 from troth.runners.history import Agreement, History, Sighting
-from troth.runners.store_bounds import keep_agreements, prune
+from troth.runners.store_bounds import Bounds, keep_agreements, prune
 from troth.runners.store_rows import agreement_of, exchange_of, exchange_row, finding_row, provider_row, run_row
 from troth.runners.store_tables import (
     SCHEMA,
@@ -46,12 +46,13 @@ class StoreError(TrothError):
 class Store:
     """An open store. ``with Store.open(path) as store: ...``"""
 
-    def __init__(self, path: Path, engine: Engine) -> None:
+    def __init__(self, path: Path, engine: Engine, bounds: Bounds) -> None:
         self._path = path
         self._engine = engine
+        self._bounds = bounds
 
     @classmethod
-    def open(cls, path: Path, *, busy: float = BUSY_SECONDS) -> Store:
+    def open(cls, path: Path, *, busy: float = BUSY_SECONDS, bounds: Bounds | None = None) -> Store:
         """Open the file, and make it and its folder when they are not there.
 
         Raises StoreError: E400 cannot be made or written, E401 locked, E402 not a store, E403 from a newer Troth.
@@ -64,7 +65,7 @@ class Store:
         event.listen(engine, "connect", _on_connect)
         with _translated(path):
             _prepare(path, engine)
-        return cls(path, engine)
+        return cls(path, engine, bounds or Bounds())
 
     def __enter__(self) -> Store:
         return self
@@ -134,7 +135,7 @@ class Store:
             for name, items in agreements.items():
                 keep_agreements(session, name, items)
             session.flush()
-            return prune(session)
+            return prune(session, self._bounds)
 
     @contextmanager
     def _session(self) -> Iterator[Session]:

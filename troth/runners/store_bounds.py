@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
@@ -10,16 +11,21 @@ from sqlalchemy.orm import Session
 from troth.runners.history import Agreement
 from troth.runners.store_tables import AgreementRow, ExchangeRow, RunRow
 
-__all__ = ["KEEP_EDITIONS", "KEEP_EXCHANGES", "KEEP_OFFLINE", "KEEP_RUNS", "keep_agreements", "prune"]
+__all__ = ["Bounds", "keep_agreements", "prune"]
 
-KEEP_RUNS = 1000
-"""So many runs with the sandbox keep their verdicts and findings."""
-KEEP_OFFLINE = 100
-"""So many runs without it do: on a laptop there are many, and they prove nothing about a provider."""
-KEEP_EXCHANGES = 60
-"""So many runs keep their exchanges; also kept are those that show an agreement."""
-KEEP_EDITIONS = 5
-"""So many editions of a contract keep their last agreement at an origin."""
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much is kept; the newest first. What shows an agreement is kept beyond all bounds: it is the proof."""
+
+    runs: int = 1000
+    """Runs with the sandbox keep their verdicts and findings."""
+    offline: int = 100
+    """Runs without it: on a laptop there are many, and they prove nothing about a provider."""
+    exchanges: int = 60
+    """Runs that keep their exchanges."""
+    editions: int = 5
+    """Editions of a contract that keep their last agreement at an origin."""
 
 
 def keep_agreements(session: Session, provider: str, agreements: Iterable[Agreement]) -> None:
@@ -46,17 +52,17 @@ def keep_agreements(session: Session, provider: str, agreements: Iterable[Agreem
         row.nights += 1
 
 
-def prune(session: Session) -> tuple[str, ...]:
+def prune(session: Session, bounds: Bounds) -> tuple[str, ...]:
     """Drop what is over the bounds; gives it in words."""
-    _drop_editions(session)
+    _drop_editions(session, bounds.editions)
     proofs = set(session.scalars(select(AgreementRow.last_run)))
-    notes = [*_drop_runs(session, proofs, True, KEEP_RUNS), *_drop_runs(session, proofs, False, KEEP_OFFLINE)]
+    notes = [*_drop_runs(session, proofs, True, bounds.runs), *_drop_runs(session, proofs, False, bounds.offline)]
     newest = session.scalars(select(RunRow.run_id).order_by(RunRow.started.desc())).all()
-    old = [run_id for run_id in newest[KEEP_EXCHANGES:] if run_id not in proofs]
+    old = [run_id for run_id in newest[bounds.exchanges :] if run_id not in proofs]
     held = session.scalars(select(ExchangeRow.run_id).where(ExchangeRow.run_id.in_(old)).distinct()).all()
     if held:
         session.execute(delete(ExchangeRow).where(ExchangeRow.run_id.in_(held)))
-        notes.append(f"the store dropped the exchanges of {_runs(held)}, older than the newest {KEEP_EXCHANGES}")
+        notes.append(f"the store dropped the exchanges of {_runs(held)}, older than the newest {bounds.exchanges}")
     return tuple(notes)
 
 
@@ -74,11 +80,11 @@ def _runs(items: Sequence[str]) -> str:
     return f"{len(items)} run{'s' if len(items) != 1 else ''}"
 
 
-def _drop_editions(session: Session) -> None:
+def _drop_editions(session: Session, keep: int) -> None:
     newest_first = func.row_number().over(
         partition_by=(AgreementRow.provider, AgreementRow.origin, AgreementRow.where),
         order_by=AgreementRow.last_time.desc(),
     )
     ranked = select(AgreementRow.id, newest_first.label("rank")).subquery()
-    old = select(ranked.c.id).where(ranked.c.rank > KEEP_EDITIONS)
+    old = select(ranked.c.id).where(ranked.c.rank > keep)
     session.execute(delete(AgreementRow).where(AgreementRow.id.in_(old)))
