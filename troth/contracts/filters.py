@@ -195,7 +195,7 @@ def all_in(value: Value, other: Value) -> Value:
     if other is not ABSENT and not isinstance(other, list):
         raise _wrong(other, "a list")
     items = as_list(value)
-    hay: list[Value] = [] if other is ABSENT else other
+    hay: list[Value] = other if isinstance(other, list) else []
     if all(isinstance(item, str) for item in (*items, *hay)):
         return set(items) <= set(hay)
     if len(items) * len(hay) > _MAX_PAIRS:
