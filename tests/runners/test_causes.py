@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from fakes.target_runs import contract, mismatch, run, step
 
 from troth.contracts.matcher import Mismatch
@@ -52,6 +53,31 @@ def test_an_unmet_expectation_hangs_under_the_finding_of_the_same_step() -> None
     )
 
     assert (cause.caused_by, consequence.caused_by) == (None, cause.fingerprint)
+
+
+def test_an_unmet_expectation_hangs_under_what_is_wrong_at_the_same_place() -> None:
+    """And under nothing else that is wrong in the same reply."""
+    wanted = mismatch("expect", "$.status", "succeeded", "pending", "charge.created")
+    found = findings([step()], [step(1, mismatch(path="$.other", origin="T.other"), WRONG, unmet=[wanted])])
+    by_path = {(item.kind, item.path): item for item in found}
+
+    assert by_path["expect", "$.status"].caused_by == by_path["value", "$.status"].fingerprint
+
+
+def test_another_response_is_not_explained_by_a_field() -> None:
+    """That a field is missing did not bring the other response about."""
+    found = findings([step(response="declined")], [step(1, mismatch("missing_field"), unmet=[unmet()])])
+
+    assert [item.caused_by for item in found] == [None, None]
+
+
+@pytest.mark.parametrize(("reads", "explained"), [("this.status", True), ("this.amount", False), ("status", False)])
+def test_a_check_hangs_under_what_is_wrong_in_what_it_reads(reads: str, explained: bool) -> None:
+    """A ``check`` has no place of its own."""
+    check = mismatch("expect", "check", f"{reads} == 1", {reads: 2}, "charge.created")
+    by_kind = {item.kind: item for item in findings([step()], [step(1, WRONG, unmet=[check])])}
+
+    assert (by_kind["expect"].caused_by == by_kind["value"].fingerprint) == explained
 
 
 def test_an_unmet_expectation_of_a_later_step_hangs_under_what_diverted_its_record() -> None:

@@ -7,9 +7,11 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
+from fakes.acmepay import acmepay
 from fakes.target_runs import NIGHT, choice, contract, mismatch, run, step
 
 from troth.contracts.kinds import Severity
+from troth.contracts.nodes.shape import Shape
 from troth.contracts.values import ABSENT
 from troth.runners.compare import compare
 from troth.runners.finding import Blame, Finding
@@ -35,8 +37,6 @@ def chosen(what: str, mine: Any, theirs: Any) -> list[Finding]:
         ("default", 1, 2, "loose_value"),
         ("default", 1, True, "loose_value"),
         ("default", 1, 1.0, "loose_value"),
-        ("presence", True, False, "loose_presence"),
-        ("null", True, False, "loose_null"),
         ("size", 2, 3, "loose_size"),
         ("order", ["a", "b"], ["b", "a"], "loose_order"),
     ],
@@ -47,6 +47,66 @@ def test_each_class_of_choice(what: str, mine: Any, theirs: Any, kind: str) -> N
 
     assert (found.kind, found.blame, found.severity) == (kind, Blame.LOOSE, Severity.NOTICE)
     assert (found.contract, found.simulator, found.sandbox) == (ABSENT, mine, theirs)
+
+
+@pytest.mark.parametrize(
+    ("what", "kind", "mine", "theirs"),
+    [("presence", "loose_presence", {"note": "x"}, {}), ("null", "loose_null", {"note": "x"}, {"note": None})],
+)
+def test_presence_and_null_show_what_stands_there(what: str, kind: str, mine: Any, theirs: Any) -> None:
+    """That says more than that something does."""
+    (found,) = pair(
+        step(body=mine, choices={"$.note": choice(what, True)}),
+        step(body=theirs, choices={"$.note": choice(what, False)}),
+    )
+
+    assert (found.kind, found.simulator, found.sandbox) == (kind, "x", theirs.get("note", ABSENT))
+
+
+LISTED = acmepay().operations["list_charges"].response("page")
+assert LISTED is not None
+assert isinstance(LISTED.body, Shape)
+SELECTION = str(LISTED.body.by_name["data"].node.origin)
+
+
+def listing(what: str, value: Any, *ids: str, made: str = "") -> StepResult:
+    """A page of charges, of which the scenario made one or none."""
+    body = {"data": [{"id": id_, "n": 1} for id_ in ids]}
+    created = [("charges", made)] if made else []
+    return step(
+        operation="list_charges", body=body, created=created, choices={"$.data": choice(what, value, SELECTION)}
+    )
+
+
+@pytest.mark.parametrize(("what", "mine", "theirs"), [("size", 1, 3), ("order", ["a"], ["b"])])
+@pytest.mark.parametrize(
+    ("simulated", "real", "found"),
+    [
+        (["ch_sim1"], ["ch_real"], 1),
+        (["ch_sim1"], ["ch_real", "ch_other"], 0),
+        (["ch_sim1", "ch_other"], ["ch_real"], 0),
+        ([], ["ch_other"], 0),
+        ([], [], 1),
+    ],
+)
+def test_a_selection_that_strangers_are_in_is_not_compared(
+    what: str, mine: Any, theirs: Any, simulated: list[str], real: list[str], found: int
+) -> None:
+    """What others left in a shared sandbox is no difference."""
+    simulator = listing(what, mine, *simulated, made="ch_sim1" if simulated else "")
+    sandbox = listing(what, theirs, *real, made="ch_real" if simulated else "")
+    compared = compare(acmepay(), run(simulator, target="simulator"), run(sandbox)).findings
+
+    assert len(compared) == found
+
+
+def test_a_list_of_things_that_are_no_records_is_compared() -> None:
+    """Nothing in it was made by anybody."""
+    body = {"data": [{"n": 1}]}
+    simulator = step(body=body, choices={"$.data": choice("size", 1)})
+    sandbox = step(body={"data": [{"n": 1}, {"n": 2}]}, choices={"$.data": choice("size", 2)})
+
+    assert [item.kind for item in pair(simulator, sandbox)] == ["loose_size"]
 
 
 @pytest.mark.parametrize("what", ["default", "presence", "null", "size", "order"])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from troth.runners.disagreement import Disagreement, Row
+from troth.runners.json_path import schema_path
 from troth.runners.step_result import StepResult
 from troth.runners.triangulate import Lined
 
@@ -107,14 +108,25 @@ def _explains_unmet(
     found: Sequence[Disagreement],
     lined: Lined,
 ) -> int | None:
-    """The same step's finding, else the nearest one before it that diverted the scenario."""
+    """What is wrong in the same reply at the same place, else the nearest finding that diverted the scenario."""
     here = [index for index in earlier if found[index].number == late.number and not found[index].unmet]
-    if here:
-        return here[0]
+    places = _places(late)
+    same = [index for index in here if found[index].kind in _DIVERTING or schema_path(found[index].path) in places]
+    if same:
+        return same[0]
     touched = _touched(late, lined)
-    before = [index for index in earlier if found[index].kind in _DIVERTING or found[index].unmet]
+    before = [index for index in earlier if found[index].number < late.number]
+    before = [index for index in before if found[index].kind in _DIVERTING or found[index].unmet]
     near = [index for index in before if touched & _touched(found[index], lined)]
     return near[-1] if near else None
+
+
+def _places(late: Disagreement) -> frozenset[str]:
+    """The places of the reply that an expectation is about: its path, or what a ``check`` reads."""
+    if late.path != "check" or not isinstance(late.observed, dict):
+        return frozenset({schema_path(late.path)})
+    read = (str(name).partition(".") for name in late.observed)
+    return frozenset(schema_path(f"$.{rest}") for root, _, rest in read if root == "this" and rest)
 
 
 def _touched(item: Disagreement, lined: Lined) -> frozenset[str]:

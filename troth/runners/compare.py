@@ -62,7 +62,7 @@ def compare(
     backdrop = backdrop or Backdrop()
     lined = line_up(simulator, sandbox)
     found = triangulate(simulator, _observed(sandbox), lined)
-    found += loose(lined)
+    found += loose(lined, contract)
     found += _leaks(simulator, sandbox)
     found = [_promised(contract, item) for item in found]
     scenarios = _scenario_order(simulator, sandbox)

@@ -2,8 +2,8 @@
 representative there.
 
 Compared are the response chosen, fields with a default, presence of optional fields, null or not, size and order of
-lists. Ids, prose, tokens and cursors never are. Items of lists are compared as sets, since a shared sandbox holds other
-people's records among ours.
+lists. Ids, prose, tokens and cursors never are. A shared sandbox holds other people's records among ours: the items of
+a list are compared as a set, and the size and order of a ``$select`` that strangers are in are not compared at all.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from troth.contracts.contract import Contract
 from troth.contracts.judgement import Choice
-from troth.contracts.values import Value
+from troth.contracts.nodes.items import ItemsNode
+from troth.contracts.nodes.leaf import Ref
+from troth.contracts.values import ABSENT, Value
 from troth.runners.disagreement import Disagreement, Row, about_reply
-from troth.runners.json_path import schema_path
+from troth.runners.json_path import schema_path, value_at
 from troth.runners.step_result import StepResult
 from troth.runners.symbols import Symbols, near_time
 from troth.runners.triangulate import Lined, mismatches, unobserved_of
@@ -33,17 +36,34 @@ _KINDS = {
 class _Side(NamedTuple):
     result: StepResult
     symbols: Symbols
+    selections: frozenset[str]
+    """Origins of the lists that select records."""
 
 
-def loose(lined: Lined) -> Iterator[Disagreement]:
+def loose(lined: Lined, contract: Contract) -> Iterator[Disagreement]:
     """Every difference between two answers that both fit the contract."""
+    selections = frozenset(_selections(contract))
     for key, on_sandbox in lined.sandbox.items():
         on_simulator = lined.simulator.get(key)
         if on_simulator is None or unobserved_of(on_sandbox) or unobserved_of(on_simulator):
             continue
-        here = _Side(on_simulator, lined.symbols("simulator", key[0]))
-        there = _Side(on_sandbox, lined.symbols("sandbox", key[0]))
+        here = _Side(on_simulator, lined.symbols("simulator", key[0]), selections)
+        there = _Side(on_sandbox, lined.symbols("sandbox", key[0]), selections)
         yield from _step(here, there)
+
+
+def _selections(contract: Contract) -> Iterator[str]:
+    waiting = [shape.body for operation in contract.operations.values() for shape in operation.responses]
+    types: set[str] = set()
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ItemsNode):
+            yield str(node.origin)
+        elif isinstance(node, Ref) and node.type not in types:
+            types.add(node.type)
+            waiting.append(node.target)
+        elif node is not None:
+            waiting += node.children()
 
 
 def _step(simulator: _Side, sandbox: _Side) -> Iterator[Disagreement]:
@@ -89,10 +109,31 @@ def _difference(
         for _, theirs in right:
             if _alike(mine, theirs, simulator, sandbox):
                 return None
-    path, theirs = right[0]
-    mine = left[0][1]
+    (here, mine), (there, theirs) = left[0], right[0]
     what = "presence" if "presence" in (mine.what, theirs.what) else theirs.what
-    return path, _KINDS[what], (str(theirs.origin), mine.value, theirs.value)
+    origin = str(theirs.origin)
+    if what in ("size", "order") and (_strangers(simulator, here, origin) or _strangers(sandbox, there, origin)):
+        return None
+    if what not in ("presence", "null"):
+        return there, _KINDS[what], (origin, mine.value, theirs.value)
+    # What stands there says more than that something does.
+    return there, _KINDS[what], (origin, _body(simulator, here), _body(sandbox, there))
+
+
+def _body(side: _Side, path: str) -> Value:
+    return value_at(side.result.judgement.body, path) if side.result.judgement else ABSENT
+
+
+def _strangers(side: _Side, path: str, origin: str) -> bool:
+    """Does a selection show records that the scenario did not make?"""
+    items = _body(side, path)
+    if origin not in side.selections or not isinstance(items, list):
+        return False
+    return not all(isinstance(item, dict) and any(_is_own(side, value) for value in item.values()) for item in items)
+
+
+def _is_own(side: _Side, value: Value) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool) and value in side.symbols
 
 
 def _alike(mine: Choice, theirs: Choice, simulator: _Side, sandbox: _Side) -> bool:

@@ -37,6 +37,9 @@ class Symbols:
         words = "|".join(re.escape(key) for key in self._whole if isinstance(key, str) and len(key) >= _SHORTEST)
         self._pattern = re.compile(rf"(?<![A-Za-z0-9])(?:{words})(?![A-Za-z0-9])") if words else None
 
+    def __contains__(self, value: Value) -> bool:
+        return value in self._whole
+
     def value(self, value: Value) -> Value:
         """``value`` with every created id replaced by its symbol."""
         if isinstance(value, str):
