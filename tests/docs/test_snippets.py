@@ -10,8 +10,8 @@ import sys
 import pytest
 from fakes.documentation import INCLUDE, ROOT, SNIPPETS, blocks, pages
 
+from troth.cli.check import problems_of
 from troth.config import read_settings
-from troth.contracts.loader import load_with_warnings
 
 CONTRACTS = sorted((SNIPPETS / "language").glob("*.yaml"))
 TESTS = sorted((SNIPPETS / "python").glob("test_*.py"))
@@ -37,7 +37,7 @@ def test_every_snippet_file_is_shown_somewhere():
 
 @pytest.mark.parametrize("path", CONTRACTS, ids=lambda path: path.stem)
 def test_contracts_are_without_errors_and_warnings(path):
-    assert [str(problem) for problem in load_with_warnings(path).warnings] == []
+    assert [str(problem) for problem in problems_of(path)] == []
 
 
 def test_contracts_hold_on_their_simulators(tmp_path):
@@ -89,7 +89,7 @@ def test_the_example_in_the_readme_has_ten_lines_and_a_contract_without_warnings
     lines = (SNIPPETS / "python" / "test_readme.py").read_text().splitlines()
 
     assert sum(bool(line.strip()) for line in lines) <= 10
-    assert load_with_warnings(SNIPPETS / "readme.yaml").warnings == []
+    assert [str(problem) for problem in problems_of(SNIPPETS / "readme.yaml")] == []
 
 
 def test_pages_link_only_to_what_is_there():

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from troth.cli.session import Session
     from troth.errors import Problem
 
-__all__ = ["check"]
+__all__ = ["check", "problems_of"]
 
 INVALID = 4
 
@@ -25,7 +25,7 @@ def check(context: typer.Context, paths: Paths = None, as_json: AsJson = False) 
     from troth.contracts.folder import find_contracts
 
     session: Session = context.obj
-    problems = {path: _problems_of(path) for path in find_contracts(session.paths(paths))}
+    problems = {path: problems_of(path) for path in find_contracts(session.paths(paths))}
     found = [problem for each in problems.values() for problem in each]
     errors = sum(not problem.warning for problem in found)
     if as_json:
@@ -38,7 +38,8 @@ def check(context: typer.Context, paths: Paths = None, as_json: AsJson = False) 
         raise typer.Exit(INVALID)
 
 
-def _problems_of(path: Path) -> Sequence[Problem]:
+def problems_of(path: Path) -> Sequence[Problem]:
+    """Everything that is wrong with a contract, or doubtful in it; sends nothing anywhere."""
     from troth.contracts.excerpt import with_excerpts
     from troth.contracts.loader import load_with_warnings
     from troth.errors import ContractError
