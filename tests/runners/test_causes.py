@@ -107,6 +107,19 @@ def test_a_later_finding_about_another_record_stands_by_itself() -> None:
     assert [item.caused_by for item in findings([step(), step(2, operation="get")], sandbox)] == [None, None]
 
 
+@pytest.mark.parametrize(("kind", "hangs"), [("list_size", True), ("response", False)])
+def test_a_wrong_list_explains_its_next_pages_and_nothing_else(kind: str, hangs: bool) -> None:
+    """Where the order is wrong, later pages hold other items."""
+    created = [("charges", "ch_long_id")]
+    sandbox = [
+        step(1, mismatch("list_order", "$.data[1]", origin="get.page"), created=created, operation="get"),
+        step(2, mismatch(kind, origin="get.other"), url="http://t/charges/ch_long_id", operation="get"),
+    ]
+    by_kind = {item.kind: item for item in findings([step(operation="get"), step(2, operation="get")], sandbox)}
+
+    assert (by_kind[kind].caused_by == by_kind["list_order"].fingerprint) == hangs
+
+
 def test_a_wrong_form_is_never_a_consequence() -> None:
     """That another reply came does not make its fields badly formed."""
     created = [("charges", "ch_long_id")]

@@ -311,14 +311,30 @@ def test_the_history_of_a_replay_is_that_of_the_whole_replay() -> None:
     assert (found.blame, found.last_agreed) == (Blame.PROVIDER, "night-3")
 
 
-@pytest.mark.parametrize(("like", "want"), [("status 200", "status 402"), (200, 402), ("created", "declined")])
-def test_the_reply_of_the_other_side_is_told_in_the_same_form(like: object, want: object) -> None:
-    """A status beside a status, a name beside a name."""
-    other = step(response="declined")
+@pytest.mark.parametrize(
+    ("observed", "simulated", "want"),
+    [
+        ("status 200", "declined", ("declined", "declined", "created")),
+        ("created", "declined", ("declined", "declined", "created")),
+        ("created", None, ("declined", "status 402", "created")),
+    ],
+)
+def test_replies_are_told_by_their_names(observed: str, simulated: str | None, want: tuple[str, str, str]) -> None:
+    """A response's name on each side; its status where it has none."""
+    other = step(response=simulated)
     other = replace(other, exchange=replace(other.exchange, status=402))
-    (found,) = findings([other], [step(1, mismatch("invalid_accepted", "body.amount", "declined", like))])
+    wrong = mismatch("invalid_accepted", "body.amount", "declined", observed)
+    (found,) = [item for item in findings([other], [step(1, wrong)]) if item.kind == "invalid_accepted"]
 
-    assert found.simulator == want
+    assert (found.contract, found.simulator, found.sandbox) == want
+
+
+def test_an_undeclared_reply_is_told_by_its_status() -> None:
+    """It has no name; the simulator's has."""
+    wrong = mismatch("undeclared", "status", "created", 418, "charge.418")
+    (found,) = findings([step()], [step(1, wrong, response=None)])
+
+    assert (found.contract, found.simulator, found.sandbox) == ("created", "created", 418)
 
 
 def test_the_other_side_shows_its_status_where_statuses_differ() -> None:

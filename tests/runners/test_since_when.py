@@ -157,7 +157,7 @@ def test_a_response_that_used_to_come_has_its_own_history(nights: Nights) -> Non
         found = nights.findings(provider.url)
 
     (root,) = [item for item in found.values() if item.caused_by is None]
-    assert (root.contract, root.simulator, root.kind) == ("invalid", "status 400", "invalid_accepted")
+    assert (root.contract, root.simulator, root.kind) == ("invalid", "invalid", "invalid_accepted")
     assert (root.blame, root.last_agreed) == (Blame.PROVIDER, last)
 
 

@@ -31,6 +31,9 @@ _DIVERTING = frozenset(
     }
 )
 """Kinds after which a target's state may be another than the contract's."""
+_LISTS = frozenset({"list_duplicate", "list_missing", "list_more", "list_order", "list_size"})
+"""Kinds after which the next pages of a list are others; they explain no more than that."""
+_PAGED = _LISTS | {"loose_size", "loose_order"}
 _DIVERTED = frozenset(
     {
         "response",
@@ -39,9 +42,11 @@ _DIVERTED = frozenset(
         "status",
         "invalid_accepted",
         "valid_refused",
+        "list_duplicate",
         "list_missing",
-        "list_size",
         "list_more",
+        "list_order",
+        "list_size",
         "loose_response",
         "loose_value",
         "loose_presence",
@@ -97,7 +102,8 @@ def _cause(late: Disagreement, earlier: Sequence[int], found: Sequence[Disagreem
     touched = _touched(late, lined)
     for index in earlier:
         early = found[index]
-        if early.kind in _DIVERTING and early.number < late.number and touched & _touched(early, lined):
+        explains = early.kind in _DIVERTING or (early.kind in _LISTS and late.kind in _PAGED)
+        if explains and early.number < late.number and touched & _touched(early, lined):
             return index
     return None
 

@@ -107,8 +107,8 @@ def _of_sandbox(result: StepResult, other: StepResult | None, lined: Lined) -> I
             path=mismatch.path,
             origin=str(mismatch.origin),
             expected=mismatch.expected,
-            simulator=twin.observed if twin else said_at(other, mismatch, result),
-            sandbox=mismatch.observed,
+            simulator=_told(twin, other) if twin and other else said_at(other, mismatch, result),
+            sandbox=_told(mismatch, result),
             want=mismatch.want,
             names=mismatch.caused_by,
             unmet=unmet,
@@ -147,7 +147,7 @@ def _of_simulator(result: StepResult, other: StepResult | None) -> Iterator[Disa
             path=mismatch.path,
             origin=str(mismatch.origin),
             expected=mismatch.expected,
-            simulator=mismatch.observed,
+            simulator=_told(mismatch, result),
             sandbox=said_at(other, mismatch, result) if observed else ABSENT,
             want=mismatch.want,
             names=mismatch.caused_by,
@@ -228,12 +228,20 @@ def _contradicts(mismatch: Mismatch, result: StepResult, other: StepResult | Non
     return class_of(there) == class_of(mismatch.observed) and bool(there == mismatch.observed)
 
 
-def _reply(other: StepResult, like: Value) -> Value:
-    """Which reply came, in the form of ``like``: a status, a text about one, or a response's name."""
+def _told(mismatch: Mismatch, result: StepResult) -> Value:
+    """What the target itself says: a response by its name where it has one, else what the mismatch holds."""
+    by_status = isinstance(mismatch.observed, str) and mismatch.observed.startswith("status ")
+    if by_status and about_reply(mismatch.kind, mismatch.path) and result.judgement and result.judgement.response:
+        return result.judgement.response
+    return mismatch.observed
+
+
+def _reply(other: StepResult, mismatch: Mismatch) -> Value:
+    """Which reply came: the response's name where it has one; its status where the mismatch is about statuses."""
     status, name = other.exchange.status, other.judgement.response if other.judgement else None
-    if isinstance(like, str) and like.startswith("status "):
-        return f"status {status}"
-    return status if isinstance(like, int) or name is None else name
+    if isinstance(mismatch.expected, int):
+        return status
+    return f"status {status}" if name is None else name
 
 
 def said_at(other: StepResult | None, mismatch: Mismatch, result: StepResult) -> Value:
@@ -241,7 +249,7 @@ def said_at(other: StepResult | None, mismatch: Mismatch, result: StepResult) ->
     if other is None or other.judgement is None:
         return ABSENT
     if about_reply(mismatch.kind, mismatch.path):
-        return _reply(other, mismatch.observed)
+        return _reply(other, mismatch)
     root = root_of(mismatch.path)
     if root == "headers":
         name = mismatch.path.partition(".")[2].lower().replace("-", "_")
