@@ -73,7 +73,7 @@ def words_for(event: Event) -> str | None:
 def _finished(event: ScenarioFinished) -> str:
     outcome = event.outcome
     if event.mismatches:
-        outcome = f"{event.mismatches} mismatches"
+        outcome = f"{event.mismatches} mismatch{'es' if event.mismatches > 1 else ''}"
     reason = f" ({event.reason})" if event.reason else ""
     return f"  {event.target}: {event.scenario}: {outcome}{reason}"
 
