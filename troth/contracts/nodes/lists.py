@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from troth.contracts.leaves import is_file
 from troth.contracts.matcher import Origin, Scope
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, json_type, member
 from troth.contracts.record import Record, item_of
@@ -51,7 +52,7 @@ class ArrayNode(Node):
         return [self.item.express(part, scope, here) for part in value if part is not ABSENT]
 
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
-        if reading.text and isinstance(value, str):
+        if reading.text and (isinstance(value, str | bytes) or is_file(value)):
             value = [value]
         if not isinstance(value, list):
             kind = "null" if value is None else "type"
