@@ -8,6 +8,7 @@ from types import MappingProxyType
 import pytest
 from fakes.scopes import FakeRecord, FakeScope, decide, expression, run
 
+from troth.contracts.exchange import Interval
 from troth.contracts.expression import ExpressionError, check_names, compile_expression, compile_template
 from troth.contracts.unknowns import Instant
 from troth.contracts.values import ABSENT, Unknown
@@ -93,6 +94,7 @@ class TestValues:
         assert run("data.codes(k)", data=MappingProxyType({"codes": MappingProxyType({"x": 1})}), k="x") == 1
 
     def test_now_is_an_instant_made_from_an_interval(self):
+        assert expression("now").run(FakeScope(now=Interval(1, 2))) == Instant(1, 2)
         assert expression("now").run(FakeScope(now=Instant(1, 2))) == Instant(1, 2)
 
     def test_and_or_give_their_operands(self):
@@ -123,7 +125,7 @@ class TestLookUps:
         assert expression("data.codes('other')").run(self.SCOPE) is ABSENT
 
     @pytest.mark.parametrize(
-        "source", ["state.charges(path.none)", "data.codes(path.none)", "data.none('x')", "none('x')"]
+        "source", ["state.charges(path.none)", "data.codes(path.none)", "data.none('x')", "none('x')", "data.none(5)"]
     )
     def test_absent_keys_and_places_lead_to_absent(self, source):
         assert expression(source).run(self.SCOPE) is ABSENT
@@ -268,6 +270,7 @@ class TestArithmetic:
             "n ** 99 * n",
             "w * w",
             "w + w",
+            "raw ~ raw",
             "f * f",
             "d ** 999",
             "l + l",
@@ -275,7 +278,17 @@ class TestArithmetic:
     )
     def test_results_are_bounded(self, source):
         with pytest.raises(ExpressionError, match="E121"):
-            run(source, a="a", big="x" * 600_000, n=1000, f=1e200, w=2**256 - 1, d=Decimal(10) ** 40, l=[0] * 600_000)
+            run(
+                source,
+                a="a",
+                big="x" * 600_000,
+                n=1000,
+                raw=b"x" * 600_000,
+                f=1e200,
+                w=2**256 - 1,
+                d=Decimal(10) ** 40,
+                l=[0] * 600_000,
+            )
 
     def test_bytes_join_exactly(self):
         assert run("t ~ '.' ~ raw", t=17, raw=b"\xff\x00") == b"17.\xff\x00"

@@ -317,8 +317,17 @@ class TestInstant:
         scope = FakeScope(now=Instant(1_700_000_000.9, 1_700_000_000.9))
         assert expression("now == 1700000000").decide(scope) is True
         assert expression("now == 1700000001").decide(scope) is False
+        names = {"it": {"at": 1_700_000_000}}
+        assert expression("it.at == now").decide(FakeScope(names, now=scope.now())) is True
         assert expression("now == '2023-11-14T22:13:20.9Z'").decide(scope) is True
         assert expression("now == '2023-11-14T22:13:20.8Z'").decide(scope) is False
+
+    def test_intervals_that_touch_may_be_the_same_time(self):
+        names = {"a": Instant(1.0, 2.0), "b": Instant(2.0, 3.0), "c": Instant(2.5, 3.0)}
+        assert decide("a == b", **names) is None
+        assert decide("b == a", **names) is None
+        assert decide("a == c", **names) is False
+        assert decide("c == a", **names) is False
 
     def test_repr(self):
         assert repr(Instant(1, 1)) == "instant(1.000)"

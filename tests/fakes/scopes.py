@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from troth.contracts.exchange import Interval
 from troth.contracts.expression import Expression, compile_expression
 from troth.contracts.unknowns import Instant
 from troth.contracts.values import ABSENT, Unknown, Value
@@ -19,7 +20,7 @@ class FakeScope:
         names: Mapping[str, Value] | None = None,
         rows: Mapping[tuple[str, Any], Value] | None = None,
         deleted: Collection[tuple[str, Any]] = (),
-        now: Instant = Instant(1_000.0, 1_000.0),  # noqa: B008 - a frozen value
+        now: Instant | Interval = Instant(1_000.0, 1_000.0),  # noqa: B008 - a frozen value
     ) -> None:
         self.names = names or {}
         self.rows = rows or {}
@@ -40,7 +41,7 @@ class FakeScope:
     def deleted(self, collection: str, key: Value) -> bool:
         return (collection, key) in self.gone
 
-    def now(self) -> Instant:
+    def now(self) -> Instant | Interval:
         return self.time
 
 
