@@ -124,6 +124,7 @@ class Walk:
         if step.as_:
             kept = {key: value for key, value in part.names.items() if key not in given}
             frame.names[step.as_] = kept
+            frame.missing.update({f"{step.as_}.{key}": why for key, why in part.missing.items()})
 
     # Calls
 
@@ -249,8 +250,12 @@ class Walk:
         return out
 
     def _check_kept(self, expression: Expression, frame: _Frame, trail: str) -> None:
-        for name in expression.names:
-            if name in frame.missing and not _tolerates_absence(expression):
+        if not frame.missing or _tolerates_absence(expression):
+            return
+        # What a part keeps is read through the name that it was included as: `paid.id`.
+        parts = {".".join(path[:length]) for path in expression.reads for length in range(1, len(path) + 1)}
+        for name in sorted(expression.names | parts):
+            if name in frame.missing:
                 raise _End("unobserved", f"step {trail} needs {name!r}: {frame.missing[name]}")
 
     def _keep(self, wanted: Mapping[str, Expression], frame: _Frame, names: Mapping[str, Value], trail: str) -> None:
