@@ -11,10 +11,11 @@ from troth.contracts.contract import Proven
 from troth.contracts.judgement import Unobserved
 from troth.contracts.values import ABSENT
 from troth.runners.blame import Past
-from troth.runners.compare import Backdrop, agreed_origins, compare
+from troth.runners.compare import Backdrop, compare
 from troth.runners.finding import Blame, Finding
 from troth.runners.history import Agreement, History, Sighting
-from troth.runners.step_result import Outcome, StepResult, TargetRun
+from troth.runners.places import Spot
+from troth.runners.step_result import Outcome, StepResult
 
 ACME = contract()
 WRONG = mismatch()
@@ -54,7 +55,7 @@ def test_provider_row_with_history_blames_the_provider_since_the_first_night_aft
     history = History.of(
         [agreed], [Sighting(bare.fingerprint, name, at) for name, at in [("n2", 200.0), ("n5", 500.0)]]
     )
-    backdrop = Backdrop("night-6", history, lambda origin, where: Past(agreed, stands=True))
+    backdrop = Backdrop("night-6", history, lambda spot: Past(agreed, stands=True))
     (found,) = findings([step()], [step(1, WRONG)], backdrop)
 
     assert (found.blame, found.proof, found.last_agreed) == (Blame.PROVIDER, "history", "night-3")
@@ -64,9 +65,7 @@ def test_provider_row_with_history_blames_the_provider_since_the_first_night_aft
 def test_provider_row_after_an_edit_that_broke_the_agreement_blames_the_contract() -> None:
     """They agreed before, but what was answered then does not fit the contract of today."""
     agreed = Agreement("Charge.status", "charge.created", "e", "1", "night-3", 300.0, "a charge is kept")
-    (found,) = findings(
-        [step()], [step(1, WRONG)], Backdrop("n6", past=lambda origin, where: Past(agreed, stands=False))
-    )
+    (found,) = findings([step()], [step(1, WRONG)], Backdrop("n6", past=lambda spot: Past(agreed, stands=False)))
 
     assert (found.blame, found.proof, found.last_agreed) == (Blame.CONTRACT, "history", "night-3")
     assert "edited" in found.why
@@ -290,22 +289,24 @@ def test_responses_that_say_nothing_are_not_shown_as_expected() -> None:
 
 def test_the_history_of_a_response_is_that_of_the_one_that_should_have_come() -> None:
     """That ``created`` came rightly before says nothing about ``declined``."""
-    asked: list[tuple[str, str]] = []
+    asked: list[Spot] = []
     wrong = mismatch("response", "response", "declined", "created", "charge.created")
     findings(
         [step(response="declined")],
         [replace(step(1, wrong), judgement=replace(step(1, wrong).judgement, predicted=("declined",)))],  # type: ignore[type-var]
-        Backdrop(past=lambda origin, where: asked.append((origin, where)) or Past()),
+        Backdrop(past=lambda spot: asked.append(spot) or Past()),
     )
 
-    assert asked == [("charge.declined", "charge.declined")]
+    assert [(spot.where, spot.scenario, spot.reply) for spot in asked] == [
+        ("charge.declined", "a charge is kept", True)
+    ]
 
 
 def test_the_history_of_a_replay_is_that_of_the_whole_replay() -> None:
     """A replay agrees as a whole, and disagrees at a path."""
     agreed = Agreement("charge.replay", "charge.replay", "e", "1", "night-3", 300.0, "a charge is kept")
     wrong = mismatch("value", "$.id", "ch_1", "ch_2", "charge.replay.id")
-    backdrop = Backdrop(past=lambda origin, where: Past(agreed, True) if origin == "charge.replay" else Past())
+    backdrop = Backdrop(past=lambda spot: Past(agreed, True) if spot.reply else Past())
     (found,) = findings([step(response="replay")], [step(1, wrong, response="replay")], backdrop)
 
     assert (found.blame, found.last_agreed) == (Blame.PROVIDER, "night-3")
@@ -385,41 +386,3 @@ def test_a_leak_is_reported_without_blame() -> None:
 
     assert (found.kind, found.blame) == ("leak", Blame.UNOBSERVED)
     assert "customers cus_1: 500" in found.message
-
-
-# Agreement
-
-
-def test_agreed_origins_are_those_that_nowhere_disagree() -> None:
-    """An origin that fitted ten times and failed once did not agree tonight."""
-    night = run(
-        step(1, agreed=["Charge.id", "Charge.status"]),
-        step(2, WRONG, agreed=["Charge.amount"]),
-        step(3, agreed=["Charge.never"], unobserved=Unobserved("unreachable", "500")),
-    )
-
-    assert agreed_origins(night) == {
-        ("Charge.amount", "charge.created"): "a charge is kept",
-        ("Charge.id", "charge.created"): "a charge is kept",
-        ("charge.created", "charge.created"): "a charge is kept",
-    }
-
-
-def test_an_origin_agrees_where_it_is_shown() -> None:
-    """That a charge's status is wrong says nothing about what another operation shows of it."""
-    night = run(step(1, WRONG), step(2, operation="get", agreed=["Charge.status"]))
-
-    assert ("Charge.status", "get.created") in agreed_origins(night)
-    assert ("Charge.status", "charge.created") not in agreed_origins(night)
-
-
-def test_a_response_that_should_not_have_come_did_not_agree() -> None:
-    """That ``created`` came where ``declined`` was due proves nothing about ``created``."""
-    night = run(step(1, mismatch("response", "status", "declined", "created", "charge.declined")))
-
-    assert agreed_origins(night) == {}
-
-
-def test_an_empty_run_agrees_nowhere() -> None:
-    """Nothing ran, so nothing is proven."""
-    assert agreed_origins(TargetRun("sandbox", "", (), ())) == {}

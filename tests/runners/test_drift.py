@@ -243,7 +243,7 @@ def test_everything_is_kept(nights: Nights, pay: ChangingPay) -> None:
 
     assert [len(items) for items in kept] == [4, 4]
     assert history.last_agreed("Charge.amount", "create_charge.created")
-    assert history.last_agreed("get_charge.found", "get_charge.found")
+    assert history.last_agreed(f"reply get_charge.found in {KEPT}", "get_charge.found")
 
 
 def test_a_closed_gate_is_no_agreement(nights: Nights) -> None:

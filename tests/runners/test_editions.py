@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from troth.runners.editions import editions
+from troth.runners.editions import Editions
+from troth.runners.places import Spot
 
 ROOT: dict[str, Any] = {
     "types": {"Charge": {"currency": "$Currency"}, "Currency": {"$enum": ["eur"]}, "Other": "$string"},
@@ -19,6 +20,12 @@ ROOT: dict[str, Any] = {
     },
     "scenarios": {"a": {"steps": []}},
 }
+
+
+def editions(root: dict[str, Any]) -> dict[str, str]:
+    """The edition of each operation."""
+    made = Editions.of(root)
+    return {name: made.at(Spot("T.a", f"{name}.created")) for name in root.get("operations", {})}
 
 
 def edited(*path: str, to: Any = "edited") -> dict[str, str]:
@@ -68,6 +75,43 @@ def test_a_new_operation_leaves_the_others_alone() -> None:
 def test_types_that_name_each_other_end() -> None:
     """A cycle is walked once."""
     assert edited("types", "Currency", to={"of": "$Charge"})["charge"]
+
+
+def in_scenario(root: dict[str, Any], label: str = "a") -> str:
+    """The edition of a reply in a scenario."""
+    return Editions.of(root).at(Spot("reply charge.created in a", "charge.created", label))
+
+
+@pytest.mark.parametrize(
+    ("path", "changed"),
+    [
+        (("scenarios", "a"), True),
+        (("scenarios", "part", "steps"), True),
+        (("operations", "charge"), True),
+        (("scenarios", "other"), False),
+        (("operations", "get"), False),
+    ],
+)
+def test_what_belongs_to_a_scenario_depends_on_it(path: tuple[str, ...], changed: bool) -> None:
+    """And on the parts that it may include."""
+    root = deepcopy(ROOT)
+    root["scenarios"]["part"] = {"part": True, "steps": []}
+    after = deepcopy(root)
+    part = after
+    for name in path[:-1]:
+        part = part[name]
+    part[path[-1]] = {"edited": True}
+
+    assert (in_scenario(root) != in_scenario(after)) == changed
+
+
+def test_a_case_belongs_to_its_scenario() -> None:
+    """Its name stands in front."""
+    root = deepcopy(ROOT)
+    root["scenarios"]["a[b]"] = {"steps": [1]}
+
+    assert in_scenario(root, "a[case]") == in_scenario(root, "a")
+    assert in_scenario(root, "a[b][case]") == in_scenario(root, "a[b]") != in_scenario(root, "a")
 
 
 def test_an_empty_document_has_no_editions() -> None:

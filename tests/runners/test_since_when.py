@@ -12,6 +12,7 @@ from fakes.nights import KEPT, ChangingPay, Nights, with_field
 
 from troth.contracts.loader import load
 from troth.runners.finding import Blame, Finding
+from troth.runners.places import Spot
 from troth.runners.rejudge import still_fits
 from troth.runners.store import Store
 
@@ -161,6 +162,18 @@ def test_a_response_that_used_to_come_has_its_own_history(nights: Nights) -> Non
     assert (root.blame, root.last_agreed) == (Blame.PROVIDER, last)
 
 
+def test_an_expectation_that_was_met_before(nights: Nights) -> None:
+    """What a scenario expects besides has a history too, which ends when the scenario is edited."""
+    last = good_night(nights)
+    with ChangingPay(lambda seen, body: body | {"amount": 1300} if "/ch_" in seen.path else body) as provider:
+        before = nights.findings(provider.url, only=(KEPT,))["expect get_charge"]
+        nights.edit("amount: 1200}}", "amount: 1200, status: pending}}")
+        after = nights.findings(provider.url, only=(KEPT,))["expect get_charge"]
+
+    assert (before.blame, before.last_agreed) == (Blame.PROVIDER, last)
+    assert (after.blame, after.proof) == (Blame.CONTRACT, "none")
+
+
 # Judging again
 
 
@@ -171,31 +184,32 @@ def exchanges(nights: Nights) -> tuple[Any, ...]:
         return store.exchanges(run_id, "acmepay", "sandbox", "a charge is kept")
 
 
+FOUND = Spot("reply get_charge.found in a charge is kept", "get_charge.found", KEPT)
+
+
 @pytest.mark.parametrize(
-    ("origin", "where", "want"),
+    ("spot", "want"),
     [
-        ("Charge.amount", "create_charge.created", True),
-        ("get_charge.found", "get_charge.found", True),
-        ("Charge.elsewhere", "create_charge.created", None),
-        ("Charge.amount", "create_charge.invalid", None),
+        (Spot("Charge.amount", "create_charge.created"), True),
+        (FOUND, True),
+        (Spot("Charge.elsewhere", "create_charge.created"), None),
+        (Spot("Charge.amount", "create_charge.invalid"), None),
+        (Spot("expectations of get_charge.found in a charge is kept", "get_charge.found", KEPT), None),
     ],
 )
-def test_an_old_answer_is_judged_where_it_showed_the_agreement(
-    nights: Nights, origin: str, where: str, want: bool | None
-) -> None:
+def test_an_old_answer_is_judged_where_it_showed_the_agreement(nights: Nights, spot: Spot, want: bool | None) -> None:
     """Nothing is claimed for what it did not show."""
     good_night(nights)
 
-    assert still_fits(load(nights.contract_file), "", exchanges(nights), origin, where) is want
+    assert still_fits(load(nights.contract_file), "", exchanges(nights), spot) is want
 
 
 def test_an_old_answer_is_found_below_the_path_of_a_base_url(nights: Nights) -> None:
     """A sandbox may live below ``/v2/test``."""
     good_night(nights)
     moved = [replace(item, url=item.url.replace("/charges", "/v2/test/charges")) for item in exchanges(nights)]
-    contract, place = load(nights.contract_file), "get_charge.found"
 
-    assert still_fits(contract, "http://sandbox/v2/test", moved, place, place) is True
+    assert still_fits(load(nights.contract_file), "http://sandbox/v2/test", moved, FOUND) is True
 
 
 @pytest.mark.parametrize("body", ["{", '{"id": "ch_00000001"\n[cut here: 99999 bytes in all]'])
@@ -204,4 +218,4 @@ def test_an_old_answer_that_was_cut_decides_nothing(nights: Nights, body: str) -
     good_night(nights)
     cut = [replace(item, response_body=body) for item in exchanges(nights)]
 
-    assert still_fits(load(nights.contract_file), "", cut, "Charge.amount", "create_charge.created") is None
+    assert still_fits(load(nights.contract_file), "", cut, Spot("Charge.amount", "create_charge.created")) is None

@@ -20,13 +20,14 @@ from troth.runners.finding import Blame, Finding
 from troth.runners.fingerprint import Identity, class_of, fingerprint, response_class
 from troth.runners.history import History
 from troth.runners.loose import loose
-from troth.runners.step_result import StepResult, TargetRun
-from troth.runners.triangulate import line_up, mismatches, triangulate, unobserved_of
+from troth.runners.places import Spot, promised_response, spots_of
+from troth.runners.step_result import TargetRun
+from troth.runners.triangulate import line_up, triangulate, unobserved_of
 
-__all__ = ["Backdrop", "Comparison", "agreed_origins", "compare"]
+__all__ = ["Backdrop", "Comparison", "compare"]
 
 
-def _never(origin: str, where: str) -> Past:
+def _never(spot: Spot) -> Past:
     return Past()
 
 
@@ -34,13 +35,13 @@ def _never(origin: str, where: str) -> Past:
 class Backdrop:
     """What a comparison knows beside the two runs.
 
-    ``past`` tells what is known of an origin where ``operation.response`` shows it; ``run_id`` names this run;
-    ``reproduce`` writes the command that shows the findings of a scenario again.
+    ``past`` tells what is known of a place, ``run_id`` names this run, ``reproduce`` writes the command that shows the
+    findings of a scenario again.
     """
 
     run_id: str = ""
     history: History = field(default_factory=History)
-    past: Callable[[str, str], Past] = _never
+    past: Callable[[Spot], Past] = _never
     reproduce: Callable[[str], str] = lambda scenario: ""
 
 
@@ -85,30 +86,6 @@ def _broken(groups: Sequence[Group]) -> dict[str, str]:
             where = f"step {item.number} ({item.operation})"
             reasons.setdefault(item.scenario, f"{where}: {assign(item.row, Past(), None).words}")
     return reasons
-
-
-def agreed_origins(run: TargetRun) -> dict[tuple[str, str], str]:
-    """Every origin where a run agreed with the contract, to the first scenario that shows it.
-
-    Keys are (origin, ``operation.response`` that shows it); what also disagreed there did not agree. The response that
-    came, when it should have, is an origin of its own.
-    """
-    agreed: dict[tuple[str, str], str] = {}
-    wrong: set[tuple[str, str]] = set()
-    for result in run.results:
-        where = f"{result.operation}.{result.judgement.response}" if result.judgement else ""
-        wrong.update((str(mismatch.origin), where) for mismatch, _ in mismatches(result))
-        if result.judgement is None or unobserved_of(result) is not None:
-            continue
-        for origin in result.judgement.agreed:
-            agreed.setdefault((str(origin), where), result.scenario)
-        if result.judgement.response is not None and not _surprising(result):
-            agreed.setdefault((where, where), result.scenario)
-    return {place: agreed[place] for place in sorted(agreed) if place not in wrong}
-
-
-def _surprising(result: StepResult) -> bool:
-    return any(about_reply(mismatch.kind, mismatch.path) for mismatch, unmet in mismatches(result) if not unmet)
 
 
 def _observed(sandbox: TargetRun | None) -> TargetRun | None:
@@ -185,7 +162,7 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
     item = group.first
     kind = kind_of(item.kind)
     past = _past(item, backdrop) if item.row is Row.PROVIDER else Past()
-    assigned = assign(item.row, past, claim_of(contract, item.operation, _response(item)))
+    assigned = assign(item.row, past, claim_of(contract, item.operation, promised_response(item)))
     return Finding(
         code=kind.code,
         kind=kind.name,
@@ -215,24 +192,9 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
 
 
 def _past(item: Disagreement, backdrop: Backdrop) -> Past:
-    """What is known of the place that did not hold: its origin, or the response that should have come."""
-    where = f"{item.operation}.{_response(item)}"
-    origins = [where] if about_reply(item.kind, item.path) else [item.origin]
-    if item.origin.startswith(f"{item.operation}.replay"):
-        origins.append(where)  # a replay agrees as a whole
-    pasts = [backdrop.past(origin, where) for origin in origins]
+    """What is known of the place that did not hold."""
+    pasts = [backdrop.past(spot) for spot in spots_of(item)]
     return next((past for past in pasts if past.agreed is not None), Past())
-
-
-def _response(item: Disagreement) -> str | None:
-    """The response that the contract promised at this step, whose proof counts."""
-    judged = item.on_sandbox.judgement if item.on_sandbox else None
-    if judged is None or not about_reply(item.kind, item.path):
-        return judged.response if judged else None
-    simulated = item.on_simulator.judgement if item.on_simulator else None
-    if simulated is not None and simulated.response in judged.predicted:
-        return simulated.response
-    return judged.predicted[-1] if judged.predicted else None
 
 
 def _since(print_: str, assigned: Assigned, past: Past, backdrop: Backdrop) -> str | None:

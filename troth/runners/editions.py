@@ -1,8 +1,9 @@
-"""Which edition of the contract an operation depends on: an edited contract is not to be taken for a changed provider.
+"""Which edition of the contract a place depends on: an edited contract is not to be taken for a changed provider.
 
 An edition is a hash of all that an operation's predictions read: the operation with what ``defaults`` and traits say,
-the types that it names (and those that they name), state, constants, codecs and versions. Scenarios, targets, secrets
-and other operations are not in it, so that adding one does not make the history of the rest doubtful.
+the types that it names (and those that they name), state, constants, codecs and versions. Where a place belongs to one
+scenario, that scenario and all parts are in it too. Targets, secrets and everything else are not, so that adding a
+scenario or an operation does not make the history of the rest doubtful.
 """
 
 from __future__ import annotations
@@ -13,17 +14,43 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from typing import Any
 
-__all__ = ["editions"]
+from troth.runners.places import Spot
+
+__all__ = ["Editions"]
 
 _TYPE = re.compile(r"\$([A-Z][A-Za-z0-9_]*)")
 _SHARED = ("state", "data", "codecs", "versions", "auth")
 
 
-def editions(root: Mapping[str, Any]) -> dict[str, str]:
-    """Operation to edition, 16 hex digits; ``root`` is a document as it was read, with everything merged in."""
-    types = root.get("types") or {}
-    shared = {name: root.get(name) for name in _SHARED}
-    return {name: _edition(operation, shared, types) for name, operation in (root.get("operations") or {}).items()}
+class Editions:
+    """The editions of one contract, 16 hex digits each."""
+
+    def __init__(self, operations: Mapping[str, str], scenarios: Mapping[str, str]) -> None:
+        self._operations = operations
+        self._scenarios = scenarios
+
+    @classmethod
+    def of(cls, root: Mapping[str, Any]) -> Editions:
+        """From a document as it was read, with everything merged in."""
+        types = root.get("types") or {}
+        shared = {name: root.get(name) for name in _SHARED}
+        operations = root.get("operations") or {}
+        scenarios = root.get("scenarios") or {}
+        parts = {name: part for name, part in scenarios.items() if isinstance(part, Mapping) and part.get("part")}
+        return cls(
+            {name: _edition(operation, shared, types) for name, operation in operations.items()},
+            {name: _hash([scenario, parts]) for name, scenario in scenarios.items()},
+        )
+
+    def at(self, spot: Spot) -> str:
+        """The edition that a place depends on."""
+        operation = self._operations.get(spot.operation, "")
+        return operation if not spot.scenario else _hash([operation, self._scenario(spot.scenario)])
+
+    def _scenario(self, label: str) -> str:
+        """By the scenario's name, or its name and a case."""
+        names = (name for name in self._scenarios if label == name or label.startswith(f"{name}["))
+        return self._scenarios.get(max(names, key=len, default=""), "")
 
 
 def _edition(operation: Any, shared: Mapping[str, Any], types: Mapping[str, Any]) -> str:
@@ -34,7 +61,11 @@ def _edition(operation: Any, shared: Mapping[str, Any], types: Mapping[str, Any]
             if name in types and name not in used:
                 used[name] = types[name]
                 waiting.append(types[name])
-    written = json.dumps([operation, shared, dict(sorted(used.items()))], ensure_ascii=True, default=str)
+    return _hash([operation, shared, dict(sorted(used.items()))])
+
+
+def _hash(parts: Any) -> str:
+    written = json.dumps(parts, ensure_ascii=True, default=str)
     return blake2b(written.encode(), digest_size=8).hexdigest()
 
 

@@ -5,7 +5,6 @@ A store that is locked, broken or unwritable costs the history. The run and its 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
@@ -13,11 +12,11 @@ from troth import __version__
 from troth.contracts.contract import Contract
 from troth.contracts.folder import read_document
 from troth.errors import TrothError
-from troth.runners.compare import agreed_origins
-from troth.runners.editions import editions
+from troth.runners.editions import Editions
 from troth.runners.evidence import Evidence
 from troth.runners.finding import Run
 from troth.runners.history import Agreement, History
+from troth.runners.places import Spot, agreed_spots
 from troth.runners.rejudge import still_fits
 from troth.runners.step_result import TargetRun
 from troth.runners.store import Store
@@ -36,6 +35,7 @@ class Memory:
         """What could not be looked up or kept, and what was dropped to stay within bounds."""
         self._agreements: dict[str, list[Agreement]] = {}
         self._hashes: dict[str, str] = {}
+        self._edition_of: dict[str, Editions] = {}
 
     @classmethod
     def open(cls, path: Path | None, run_id: str, started: float) -> Memory:
@@ -69,12 +69,12 @@ class Memory:
     def evidence(self, contract: Contract, history: History) -> Evidence:
         """What ``history`` proves of a contract."""
 
-        def judge_again(agreed: Agreement) -> bool | None:
-            return self._judge_again(contract, agreed)
+        def judge_again(spot: Spot, agreed: Agreement) -> bool | None:
+            return self._judge_again(contract, spot, agreed)
 
-        return Evidence(history, _editions(contract) if history.agreements else {}, __version__, judge_again)
+        return Evidence(history, lambda spot: self._editions(contract).at(spot), __version__, judge_again)
 
-    def _judge_again(self, contract: Contract, agreed: Agreement) -> bool | None:
+    def _judge_again(self, contract: Contract, spot: Spot, agreed: Agreement) -> bool | None:
         if self._store is None:
             return None
         try:
@@ -83,26 +83,26 @@ class Memory:
         except TrothError as error:
             self.notes.append(f"an earlier answer of {contract.provider} could not be looked up: {error}")
             return None
-        return still_fits(contract, base, exchanges, agreed.origin, agreed.where)
+        return still_fits(contract, base, exchanges, spot)
 
     def agree(self, contract: Contract, sandbox: TargetRun | None) -> None:
         """Note where a sandbox run agreed with its contract."""
         self._hashes[contract.provider] = contract.content_hash
         if sandbox is None or self._store is None:
             return
-        of_operation = _editions(contract)
+        editions = self._editions(contract)
         self._agreements[contract.provider] = [
             Agreement(
-                origin=origin,
-                where=where,
-                edition=of_operation.get(where.rpartition(".")[0], contract.content_hash),
+                origin=spot.origin,
+                where=spot.where,
+                edition=editions.at(spot),
                 troth=__version__,
                 run_id=self.run_id,
                 time=self._started,
                 scenario=scenario,
                 contract_hash=contract.content_hash,
             )
-            for (origin, where), scenario in agreed_origins(sandbox).items()
+            for spot, scenario in agreed_spots(sandbox).items()
         ]
 
     def keep(self, run: Run) -> None:
@@ -114,10 +114,13 @@ class Memory:
         except TrothError as error:
             self.notes.append(f"this run is not kept, so the next one cannot say what changed since: {error}")
 
-
-def _editions(contract: Contract) -> Mapping[str, str]:
-    """Today's edition of each operation; of the whole contract where its files cannot be read (any more)."""
-    try:
-        return editions(read_document(contract.path).root)
-    except (TrothError, OSError):
-        return dict.fromkeys(contract.operations, contract.content_hash)
+    def _editions(self, contract: Contract) -> Editions:
+        """Today's editions; the whole contract is one where its files cannot be read (any more)."""
+        known = self._edition_of.get(contract.provider)
+        if known is None:
+            try:
+                known = Editions.of(read_document(contract.path).root)
+            except (TrothError, OSError):
+                known = Editions(dict.fromkeys(contract.operations, contract.content_hash), {})
+            self._edition_of[contract.provider] = known
+        return known

@@ -18,6 +18,7 @@ from troth.errors import TrothError
 from troth.runners.credentials import Credentials, fitting
 from troth.runners.disagreement import about_reply
 from troth.runners.finding import RecordedExchange
+from troth.runners.places import Spot
 
 __all__ = ["still_fits"]
 
@@ -25,13 +26,11 @@ SLACK = 5.0
 """Seconds by which the clocks of that night may have differed."""
 
 
-def still_fits(
-    contract: Contract, base_url: str, exchanges: Sequence[RecordedExchange], origin: str, where: str
-) -> bool | None:
-    """Does what a scenario's answers showed at ``origin`` fit today? None when that cannot be told.
+def still_fits(contract: Contract, base_url: str, exchanges: Sequence[RecordedExchange], spot: Spot) -> bool | None:
+    """Does what a scenario's answers showed at a place fit today? None when that cannot be told.
 
     ``exchanges`` are all of one scenario on one target, in order: the model needs the earlier ones to know what was
-    there. ``where`` is the ``operation.response`` that showed the agreement. Exchanges that were cut cannot be judged.
+    there. Exchanges that were cut cannot be judged, and what a scenario expected besides is not in them.
     """
     model = Model(contract, world="open")
     credentials = fitting(contract)
@@ -40,24 +39,22 @@ def still_fits(
         if exchange.operation not in contract.operations or exchange.status is None:
             continue
         judgement = _judge(model, exchange, _path_of(base_url), credentials)
-        if f"{exchange.operation}.{exchange.response_name}" != where:
+        if f"{exchange.operation}.{exchange.response_name}" != spot.where:
             continue
-        fits = None if judgement is None else _fits(judgement, origin, origin == where)
+        fits = None if judgement is None else _fits(judgement, spot)
         if fits is False:
             return False
         answer = fits if answer is None else answer
     return answer
 
 
-def _fits(judgement: Judgement, origin: str, whole: bool) -> bool | None:
-    """``whole``: is the question which response came, and not what is in it?"""
+def _fits(judgement: Judgement, spot: Spot) -> bool | None:
     if judgement.unobserved is not None or judgement.response is None:
         return None
-    wrong = {str(mismatch.origin) for mismatch in judgement.mismatches}
     diverted = any(about_reply(mismatch.kind, mismatch.path) for mismatch in judgement.mismatches)
-    if origin in wrong or diverted:
+    if diverted or spot.origin in {str(mismatch.origin) for mismatch in judgement.mismatches}:
         return False
-    return True if whole or origin in {str(agreed) for agreed in judgement.agreed} else None
+    return True if spot.reply or spot.origin in {str(agreed) for agreed in judgement.agreed} else None
 
 
 def _judge(model: Model, exchange: RecordedExchange, prefix: str, credentials: Credentials) -> Judgement | None:

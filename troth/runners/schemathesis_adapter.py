@@ -1,7 +1,7 @@
 """Generated requests against a simulator, made and checked by Schemathesis.
 
 The contract goes out as OpenAPI, Schemathesis makes valid requests from it, sends them to a simulator on a real port,
-and holds each answer against the schemas. Whatever it finds is the simulator's fault: both had nothing but the contract.
+and holds each answer against the schemas. What it finds is the simulator's fault: both had nothing but the contract.
 None of Schemathesis' types leaves this module, which is also the only one that imports it, and only when it is used.
 """
 
