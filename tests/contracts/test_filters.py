@@ -18,7 +18,7 @@ from troth.contracts.values import ABSENT, Unknown
 
 CATALOGUE = (
     "default lower length first last int decimal seconds merge pointer dotted brackets snake as_list all_in at md5 "
-    "sha256 hmac_sha256 tokens embedding"
+    "sha256 hmac_sha256 tokens embedding without"
 )
 
 
@@ -99,6 +99,8 @@ def test_an_unknown_argument_gives_an_unknown_result_with_a_name_of_its_own(name
         ("v | seconds", "1970-01-01T00:01:00Z", 60),
         ("v | merge(o)", {"a": 1, "b": {"c": 1}}, {"a": 1, "b": {"d": 2}, "e": None}),
         ("v | merge(none_there)", {"a": 1}, {"a": 1}),
+        ("v | without('')", {"a": "", "b": None, "c": {"d": ""}}, {"b": None, "c": {"d": ""}}),
+        ("v | without(1)", [1, True, "1", 2, 1], [True, "1", 2]),
         ("v | pointer", "a.b.0", "/a/b/0"),
         ("v | pointer", "$.a['b/c'][0]", "/a/b~1c/0"),
         ("v | dotted", "/a/b/0", "a.b.0"),
@@ -171,6 +173,7 @@ def test_result(source, value, result):
         ("v | merge(o)", [1]),
         ("v | merge(5)", {"a": 1}),
         ("v | merge(none)", {"a": 1}),
+        ("v | without('a')", "abc"),
         ("v | pointer", 5),
         ("v | dotted", "a]b"),
         ("v | brackets", "a..b"),
@@ -218,6 +221,10 @@ def test_a_time_within_an_interval_has_unknown_seconds():
 def test_unknown_items_leave_all_in_open_only_where_it_matters():
     assert isinstance(run("v | all_in(l)", v=["a", Unknown("x")], l=["a"]), Unknown)
     assert run("v | all_in(l)", v=["b", Unknown("x")], l=["a"]) is False
+
+
+def test_a_member_that_may_be_unwanted_leaves_the_rest_unknown():
+    assert isinstance(run("v | without('')", v={"a": "x", "b": Unknown("b")}), Unknown)
 
 
 def test_filters_do_not_change_their_arguments():

@@ -17,7 +17,7 @@ from math import floor, sqrt
 from types import MappingProxyType
 from typing import Final
 
-from troth.contracts.comparisons import contains, show, type_name
+from troth.contracts.comparisons import contains, equal, show, type_name
 from troth.contracts.expression_error import Site
 from troth.contracts.members import member
 from troth.contracts.path_forms import brackets, dotted, pointer
@@ -174,6 +174,19 @@ def merge(value: Value, other: Value) -> Value:
     return {**value, **other}
 
 
+def without(value: Value, unwanted: Value) -> Value:
+    """An object or a list without the members that equal ``unwanted``."""
+    if not isinstance(value, dict | list):
+        raise _wrong(value, "an object or a list")
+    verdicts = [equal(member, unwanted) for member in (value.values() if isinstance(value, dict) else value)]
+    unknown = next((verdict for verdict in verdicts if verdict.__class__ is Unknown), None)
+    if unknown is not None:
+        return unknown
+    if isinstance(value, dict):
+        return {name: value[name] for name, gone in zip(value, verdicts, strict=True) if not gone}
+    return [member for member, gone in zip(value, verdicts, strict=True) if not gone]
+
+
 def snake(value: Value) -> Value:
     """``QueueUrl`` as ``queue_url``: a text, or the names of an object's members (not of those inside them)."""
     if isinstance(value, dict):
@@ -278,6 +291,7 @@ FILTERS: Final[Mapping[str, Filter]] = MappingProxyType(
         "sha256": Filter(sha256),
         "snake": Filter(snake),
         "tokens": Filter(tokens),
+        "without": Filter(without, 1, 1),
     }
 )
 """The built-in filters; a compiler gets this mapping, or one with more, as an argument."""
