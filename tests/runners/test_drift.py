@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sqlite3
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 from fakes.acmepay import KEY
 from fakes.bad_provider import BadProvider, down
 from fakes.nights import KEPT, ChangingPay, Nights, with_field
+from fakes.schedulers import FakeScheduler
 
 from troth.contracts.kinds import Severity
 from troth.contracts.loader import load
@@ -19,8 +21,9 @@ from troth.errors import ContractError, Problem, UsageError
 from troth.errors import Place as At
 from troth.reports import run_json
 from troth.runners.drift import DriftSettings, Unloadable, run_drift
-from troth.runners.events import Event, ScenarioFinished, ScenarioStarted
+from troth.runners.events import CallFinished, Event, ScenarioFinished, ScenarioStarted
 from troth.runners.finding import Blame, Check, Run, Verdict
+from troth.runners.nightly import Schedule, run_nightly
 from troth.runners.store import Store
 
 
@@ -321,6 +324,29 @@ def test_an_interruption_before_the_sandbox(nights: Nights, pay: ChangingPay) ->
     assert (run.interrupted, run.exit_code, only(run).verdict) == (True, 2, Verdict.SKIPPED)
     assert only(run).reason == "the run was interrupted"
     assert pay.seen == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_nightly_run_that_is_told_to_stop_cleans_up(nights: Nights, pay: ChangingPay, number: signal.Signals) -> None:
+    """In the middle of a scenario on the sandbox: what was made there is gone, and the run is kept."""
+    runs: list[Run] = []
+
+    def listener(event: Event) -> None:
+        if isinstance(event, CallFinished) and event.target == "sandbox":
+            os.kill(os.getpid(), number)
+
+    def job(slot: float) -> Run:
+        runs.append(nights.night(pay.url, listener, slot=slot))
+        return runs[0]
+
+    code = run_nightly(Schedule("0 3 * * *"), job, lambda event: None, FakeScheduler([1_800_000_000.0]))
+
+    assert (code, [run.interrupted for run in runs]) == (2, [True])
+    assert runs[0].run_id.startswith("20270115T0800-")
+    assert len(pay.seen) > 0
+    assert pay.charges == {}
+    with Store.open(nights.store) as store:
+        assert [run_id for run_id, _, _ in store.runs()] == [runs[0].run_id]
 
 
 # Generated requests

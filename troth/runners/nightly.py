@@ -124,7 +124,7 @@ def run_nightly(
     turns = _Turns()
     if schedule.doubt:
         tell(NightlyEvent("waiting", detail=schedule.doubt))
-    with _signals(turns):
+    with _handlers(turns.stop, turns.stop):
         scheduler.start(schedule, turns.hand_over, tell)
         try:
             return _keep_all(scheduler, turns, job, tell, slots)
@@ -154,7 +154,8 @@ def _keep_all(scheduler: Scheduler, turns: _Turns, job: Job, tell: OnNightly, sl
 def _keep(slot: float, job: Job, tell: OnNightly) -> Run | None:
     tell(NightlyEvent("started", slot))
     try:
-        run = job(slot)
+        with _handlers(signal.default_int_handler, lambda number, frame: signal.raise_signal(signal.SIGINT)):
+            run = job(slot)
     except TrothError as error:
         tell(NightlyEvent("failed", slot, str(error)))
     except Exception as error:  # a defect of one night must not cost the next ones
@@ -206,20 +207,27 @@ class _Turns:
             self._over.notify_all()
 
     def stop(self, number: int, frame: FrameType | None) -> None:
-        """On a signal: wake the main thread when it waits, and interrupt its run when it runs."""
+        """On a signal: wake the main thread when it waits; a run that is about to begin does not."""
         self._closed = True
         self._slots.put(None)
         if self._running:
             raise KeyboardInterrupt
 
 
+_Handler: TypeAlias = Callable[[int, FrameType | None], object]
+
+
 @contextmanager
-def _signals(turns: _Turns) -> Iterator[None]:
-    """SIGTERM and Ctrl-C stop the schedule; in other threads than the main one there are no signals."""
+def _handlers(on_int: _Handler, on_term: _Handler) -> Iterator[None]:
+    """Other handlers for Ctrl-C and SIGTERM; in other threads than the main one there are no signals.
+
+    While a run goes on SIGTERM becomes Ctrl-C, which event loops know what to do about.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, turns.stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    wanted = {signal.SIGINT: on_int, signal.SIGTERM: on_term}
+    before = {number: signal.signal(number, handler) for number, handler in wanted.items()}
     try:
         yield
     finally:
