@@ -27,7 +27,7 @@ from troth.contracts.worlds import Choose, Departure, worlds
 if TYPE_CHECKING:
     from troth.contracts.contract import Contract
 
-__all__ = ["Comparison", "Verdict", "compare", "cost", "explain"]
+__all__ = ["Comparison", "Verdict", "check_label", "compare", "cost", "explain"]
 
 VALUE_COST = 2
 OTHER_RESPONSE_COST = 3
@@ -286,6 +286,16 @@ def explain(
 ) -> Verdict:
     """The best explanation of a reply; ``faults``: (kind, origin) of what this run has met before."""
     return Explainer(contract, operation, predict_in, response, body, faults).explain()
+
+
+def check_label(verdict: Verdict, body: ReplyBody) -> None:
+    """Add to the comparison that JSON came under another media type."""
+    if body.mislabelled and verdict.declared:
+        origin = Origin(f"{verdict.prediction.operation.name}.{verdict.name}", ".content_type")
+        wanted = (verdict.shape.content_type if verdict.shape is not None else None) or "application/json"
+        verdict.comparison.out.add(
+            "content_type", "headers.content_type", wanted, body.media, origin, "the media type of what is in the body"
+        )
 
 
 def type_name(shape: ResponseShape | None) -> str:

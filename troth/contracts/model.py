@@ -13,7 +13,7 @@ from troth.contracts.draw import HashDraw, Occurrences, request_digest
 from troth.contracts.effects import apply_effects, shape_of
 from troth.contracts.exchange import Interval, Request, Response
 from troth.contracts.incoming import read_request
-from troth.contracts.judge import Verdict, explain, type_name
+from troth.contracts.judge import Verdict, check_label, explain, type_name
 from troth.contracts.judgement import Answer, Choice, Judgement, Unobserved, Why
 from troth.contracts.matcher import Mismatch, Origin
 from troth.contracts.near import near_misses, peek_body, refusals
@@ -129,6 +129,7 @@ class Model:
             return self._nothing_seen(verdict, unobserved)
         if verdict.prediction.name is None and verdict.shape is None and verdict.prediction.shape is None:
             return self._unjudged(verdict, body.value, response)
+        check_label(verdict, body)
         check_pages(verdict, body)
         created = commit(verdict, response, body)
         return self._judgement(verdict, created)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from troth.contracts.codecs import FormOptions, build_json, decode_body, encode_body
+from troth.contracts.codecs import FormOptions, build_json, decode_body, encode_body, parse_json
 from troth.contracts.exchange import Response, header
 from troth.contracts.leaves import Fault
 from troth.contracts.nodes.base import json_type
@@ -77,9 +77,7 @@ def _body(contract: Contract, shape: ResponseShape, prediction: Prediction) -> t
     return value, raw, shape.content_type or content_type
 
 
-def _record_body(
-    record: Record, node: Any, scope: Any, shape: ResponseShape
-) -> tuple[Value, bytes, str | None]:
+def _record_body(record: Record, node: Any, scope: Any, shape: ResponseShape) -> tuple[Value, bytes, str | None]:
     """A whole stored record; its bytes are kept with it, for each version of the API."""
     media = shape.content_type or "application/json"
     plain = not _inlines(scope)
@@ -118,6 +116,8 @@ class ReplyBody:
     fault: Fault | None = None
     media: str = ""
     html: bool = False
+    mislabelled: bool = False
+    """JSON, where JSON is due, under another media type: what is in it can be judged all the same."""
 
 
 def read_body(response: Response, shapes: tuple[ResponseShape, ...], options: FormOptions) -> ReplyBody:
@@ -130,11 +130,16 @@ def read_body(response: Response, shapes: tuple[ResponseShape, ...], options: Fo
         return ReplyBody(ABSENT, None, media)
     if any(shape.codec == "bytes" for shape in shapes) and not _is_json(media):
         return ReplyBody(response.body, None, media)
+    due = {shape.codec for shape in shapes if shape.body is not None}
+    if due == {"json"} and media and not _is_json(media):
+        value = parse_json(response.body)
+        if isinstance(value, dict | list):
+            return ReplyBody(value, None, media, mislabelled=True)
     html = media in ("text/html", "application/xhtml+xml") or response.body[:64].lstrip()[:9].lower() in (
         b"<!doctype",
         b"<html",
     )
-    if html and any(shape.codec == "json" and shape.body is not None for shape in shapes):
+    if html and "json" in due:
         return ReplyBody(Unknown("body"), Fault("content_type", "JSON, not HTML"), media, True)
     codecs = _codecs(shapes, media)
     decoded = decode_body(codecs, content_type or None, response.body, options)

@@ -102,7 +102,8 @@ def suspicion(response: Response, failure: Failure | None) -> str:
         return {"too_large": "bounds", "undecodable": "format"}.get(failure.kind, "")
     kind = (header(response.headers, b"content-type") or "").partition(";")[0].strip().lower()
     if kind in ("text/html", "application/xhtml+xml"):
-        return "content_type"
+        # JSON under a wrong label is the API's own answer.
+        return "" if _is_json(response.body) else "content_type"
     if (kind == "application/json" or kind.endswith("+json")) and response.body and not _is_json(response.body):
         return "format"
     return ""
