@@ -23,14 +23,14 @@ def unmet() -> Mismatch:
     return mismatch("expect", "status", "declined", "created", "charge.declined")
 
 
-def test_an_unmet_expectation_is_a_finding() -> None:
+def test_rule_15_an_unmet_expectation_is_a_finding() -> None:
     """Met on the simulator, not on the sandbox: the provider does something else."""
     (found,) = findings([step(response="declined")], [step(unmet=[unmet()])])
 
     assert (found.kind, found.blame, found.caused_by) == ("expect", Blame.CONTRACT, None)
 
 
-def test_an_expectation_that_neither_target_meets_is_a_fault_of_the_scenario() -> None:
+def test_rule_15_an_expectation_that_neither_target_meets_is_a_fault_of_the_scenario() -> None:
     """The contract itself does not give what its scenario expects."""
     (found,) = findings([step(unmet=[unmet()])], [step(unmet=[unmet()])])
 
@@ -44,7 +44,7 @@ def test_an_expectation_that_only_the_sandbox_meets_is_the_simulators() -> None:
     assert found.blame is Blame.SIMULATOR
 
 
-def test_an_unmet_expectation_hangs_under_the_finding_of_the_same_step() -> None:
+def test_rule_15_an_unmet_expectation_hangs_under_the_finding_of_the_same_step() -> None:
     """One drift, one root."""
     response = mismatch("response", "status", "declined", "created", "charge.declined")
     cause, consequence = sorted(
@@ -132,7 +132,7 @@ def test_a_wrong_form_is_never_a_consequence() -> None:
     assert [item.caused_by for item in findings([step(), step(2, operation="get")], sandbox)] == [None, None]
 
 
-def test_the_model_names_the_cause() -> None:
+def test_rule_6_the_model_names_the_cause() -> None:
     """Doubt: later hits of a field that once mismatched are consequences."""
     later = mismatch("stored", "$.data[0].status", origin="Charge.status", caused_by="charge value $.status")
     found = findings([step(), step(2, operation="get")], [step(1, WRONG), step(2, later, operation="get")])

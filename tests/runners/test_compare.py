@@ -210,7 +210,7 @@ def test_a_demand_that_depends_on_the_target_is_no_contradiction() -> None:
 # One finding
 
 
-def test_twenty_places_of_one_origin_are_one_finding_with_a_count() -> None:
+def test_rule_7_twenty_places_of_one_origin_are_one_finding_with_a_count() -> None:
     """Indexes do not make findings."""
     many = [mismatch(path=f"$.data[{index}].status") for index in range(20)]
     (found,) = findings([step()], [step(1, *many)])

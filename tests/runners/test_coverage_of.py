@@ -90,7 +90,7 @@ def test_everything_that_was_not_checked_is_said() -> None:
     )
 
 
-def test_leniency_is_counted_with_its_reason_and_examples() -> None:
+def test_rule_12_leniency_is_counted_with_its_reason_and_examples() -> None:
     """Rule 12 of the model: else it would be a silent green."""
     whys = [Why("unknown", f"charges[{letter}].amount") for letter in "abcd"]
     sandbox = run(lenient(*whys, whys[0], Why("undecided", "declined")), lenient(Why("undecided", "declined")))

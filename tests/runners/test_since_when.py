@@ -48,7 +48,7 @@ def test_a_first_night_proves_nothing(nights: Nights) -> None:
     assert "nothing shows yet that it ever did" in found.why
 
 
-def test_a_provider_that_agreed_before_has_changed_since(nights: Nights) -> None:
+def test_rule_11_a_provider_that_agreed_before_has_changed_since(nights: Nights) -> None:
     """The last agreement, and the first night without it, which stays the same on later nights."""
     good_night(nights)
     last = good_night(nights)
@@ -95,7 +95,7 @@ def test_an_edit_that_touches_nothing_here_leaves_the_history(nights: Nights) ->
     assert (found.blame, found.proof, found.last_agreed) == (Blame.PROVIDER, "history", last)
 
 
-def test_an_edit_that_the_old_answer_fits_still_leaves_the_provider_to_blame(nights: Nights) -> None:
+def test_rule_11_an_edit_that_the_old_answer_fits_still_leaves_the_provider_to_blame(nights: Nights) -> None:
     """That night's answer is judged again, and fits: so the provider changed, not the contract."""
     last = good_night(nights)
     nights.edit("note?: $string\n    client_secret", "note?: $string\n    memo?: $string\n    client_secret")
@@ -104,7 +104,7 @@ def test_an_edit_that_the_old_answer_fits_still_leaves_the_provider_to_blame(nig
     assert (found.blame, found.proof, found.last_agreed) == (Blame.PROVIDER, "history", last)
 
 
-def test_an_edit_that_the_old_answer_does_not_fit_is_to_blame_itself(nights: Nights) -> None:
+def test_rule_11_an_edit_that_the_old_answer_does_not_fit_is_to_blame_itself(nights: Nights) -> None:
     """The provider did tonight what it did then; only the contract is another."""
     last = good_night(nights)
     nights.edit("    amount: {$integer: {min: 1}}\n    status", "    amount: {$string: {}}\n    status")

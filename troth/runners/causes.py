@@ -7,7 +7,7 @@ that such a finding has touched.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from troth.runners.disagreement import Disagreement, Row
 from troth.runners.json_path import schema_path
@@ -61,16 +61,15 @@ _DIVERTED = frozenset(
 def causes(found: Sequence[Disagreement], lined: Lined) -> Mapping[int, int]:
     """Index of each consequence in ``found`` to the index of what explains it, which comes earlier in its scenario."""
     order = sorted(range(len(found)), key=lambda index: (found[index].number, _rank(found[index]), index))
-    by_scenario: dict[str, list[int]] = {}
-    for index in order:
-        by_scenario.setdefault(found[index].scenario, []).append(index)
+    scenarios: dict[str, _Earlier] = {}
     result: dict[int, int] = {}
-    for indexes in by_scenario.values():
-        for position, index in enumerate(indexes):
-            earlier = [other for other in indexes[:position] if _same_side(found[index], found[other])]
-            cause = _cause(found[index], earlier, found, lined)
-            if cause is not None:
-                result[index] = result.get(cause, cause)
+    for index in order:
+        late = found[index]
+        earlier = scenarios.setdefault(late.scenario, _Earlier(found, lined))
+        cause = earlier.cause_of(late)
+        if cause is not None:
+            result[index] = result.get(cause, cause)
+        earlier.add(index)
     return result
 
 
@@ -90,41 +89,87 @@ def _sides(item: Disagreement) -> frozenset[str]:
     return frozenset({"sandbox"}) if item.row is Row.PROVIDER else frozenset({"simulator", "sandbox"})
 
 
-def _cause(late: Disagreement, earlier: Sequence[int], found: Sequence[Disagreement], lined: Lined) -> int | None:
-    if late.names is not None:
-        named = [index for index in earlier if found[index].name == late.names]
-        if named:
-            return named[0]
-    if late.unmet:
-        return _explains_unmet(late, earlier, found, lined)
-    if late.kind not in _DIVERTED:
-        return None
-    touched = _touched(late, lined)
-    for index in earlier:
-        early = found[index]
-        explains = early.kind in _DIVERTING or (early.kind in _LISTS and late.kind in _PAGED)
-        if explains and early.number < late.number and touched & _touched(early, lined):
-            return index
-    return None
+class _Earlier:
+    """What was found before in one scenario, by how it may explain something. Long scenarios have thousands."""
 
+    def __init__(self, found: Sequence[Disagreement], lined: Lined) -> None:
+        self._found = found
+        self._lined = lined
+        self._by_name: dict[str, list[int]] = {}
+        self._step: list[int] = []
+        """Those of the step that is looked at, without its expectations."""
+        self._diverting: list[int] = []
+        self._lists: list[int] = []
+        self._unmet: list[int] = []
+        self._known: dict[int, frozenset[str]] = {}
 
-def _explains_unmet(
-    late: Disagreement,
-    earlier: Sequence[int],
-    found: Sequence[Disagreement],
-    lined: Lined,
-) -> int | None:
-    """What is wrong in the same reply at the same place, else the nearest finding that diverted the scenario."""
-    here = [index for index in earlier if found[index].number == late.number and not found[index].unmet]
-    places = _places(late)
-    same = [index for index in here if found[index].kind in _DIVERTING or schema_path(found[index].path) in places]
-    if same:
-        return same[0]
-    touched = _touched(late, lined)
-    before = [index for index in earlier if found[index].number < late.number]
-    before = [index for index in before if found[index].kind in _DIVERTING or found[index].unmet]
-    near = [index for index in before if touched & _touched(found[index], lined)]
-    return near[-1] if near else None
+    def add(self, index: int) -> None:
+        """One more that may explain what follows."""
+        item = self._found[index]
+        if self._step and self._found[self._step[0]].number != item.number:
+            self._step.clear()
+        self._by_name.setdefault(item.name, []).append(index)
+        if item.unmet:
+            self._unmet.append(index)
+            return
+        self._step.append(index)
+        if item.kind in _DIVERTING:
+            self._diverting.append(index)
+        elif item.kind in _LISTS:
+            self._lists.append(index)
+
+    def cause_of(self, late: Disagreement) -> int | None:
+        """What explains ``late``: what the model names, else what an expectation hangs on, else what diverted it."""
+        named = self._first(late, self._by_name.get(late.names, ()) if late.names is not None else ())
+        if named is not None:
+            return named
+        if late.unmet:
+            return self._explains_unmet(late)
+        if late.kind not in _DIVERTED:
+            return None
+        candidates = sorted([*self._diverting, *self._lists]) if late.kind in _PAGED else self._diverting
+        return self._touching(late, sorted(candidates, key=lambda index: self._found[index].number))
+
+    def _explains_unmet(self, late: Disagreement) -> int | None:
+        """What is wrong in the same reply at the same place, else the nearest finding that diverted the scenario."""
+        places = _places(late)
+        here = (
+            index
+            for index in self._step
+            if self._found[index].number == late.number
+            and (self._found[index].kind in _DIVERTING or schema_path(self._found[index].path) in places)
+        )
+        same = self._first(late, here)
+        if same is not None:
+            return same
+        before = sorted([*self._diverting, *self._unmet], key=lambda index: self._found[index].number)
+        return self._touching(late, reversed(before))
+
+    def _first(self, late: Disagreement, indexes: Iterable[int]) -> int | None:
+        return next((index for index in indexes if _same_side(late, self._found[index])), None)
+
+    def _touching(self, late: Disagreement, indexes: Iterable[int]) -> int | None:
+        """The first that came in an earlier step, and that has a record in common."""
+        touched = self._touched(late)
+        if not touched:
+            return None
+        return self._first(
+            late,
+            (
+                index
+                for index in indexes
+                if self._found[index].number < late.number and touched & self._touched(self._found[index])
+            ),
+        )
+
+    def _touched(self, item: Disagreement) -> frozenset[str]:
+        """The records that the step of a disagreement made or mentions, by symbol."""
+        found: frozenset[str] = frozenset()
+        for target, result in _results(item):
+            if id(result) not in self._known:
+                self._known[id(result)] = _mentioned(target, result, self._lined)
+            found |= self._known[id(result)]
+        return found
 
 
 def _places(late: Disagreement) -> frozenset[str]:
@@ -133,11 +178,6 @@ def _places(late: Disagreement) -> frozenset[str]:
         return frozenset({schema_path(late.path)})
     read = (str(name).partition(".") for name in late.observed)
     return frozenset(schema_path(f"$.{rest}") for root, _, rest in read if root == "this" and rest)
-
-
-def _touched(item: Disagreement, lined: Lined) -> frozenset[str]:
-    """The records that the step of a disagreement made or mentions, by symbol."""
-    return frozenset(symbol for target, result in _results(item) for symbol in _mentioned(target, result, lined))
 
 
 def _results(item: Disagreement) -> Iterator[tuple[str, StepResult]]:
