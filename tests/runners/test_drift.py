@@ -23,6 +23,7 @@ from troth.reports import run_json
 from troth.runners.drift import DriftSettings, Unloadable, run_drift
 from troth.runners.events import CallFinished, Event, ScenarioFinished, ScenarioStarted
 from troth.runners.finding import Blame, Check, Run, Verdict
+from troth.runners.memory import Memory
 from troth.runners.nightly import Schedule, run_nightly
 from troth.runners.store import Store
 
@@ -256,12 +257,11 @@ def test_a_closed_gate_is_no_agreement(nights: Nights) -> None:
         assert store.history("acmepay").agreements == {}
 
 
-@pytest.mark.parametrize("damage", ["corrupt", "locked", "unwritable"])
+@pytest.mark.parametrize("damage", ["corrupt", "unwritable"])
 def test_a_store_that_cannot_be_used_costs_the_history_only(
     nights: Nights, pay: ChangingPay, damage: str, tmp_path: Path
 ) -> None:
     """The run is there, and says what is missing."""
-    held = None
     if damage == "unwritable":
         (tmp_path / "file").write_text("")
         nights.store = tmp_path / "file" / "troth.db"
@@ -269,16 +269,24 @@ def test_a_store_that_cannot_be_used_costs_the_history_only(
         Store.open(nights.store).close()
     if damage == "corrupt":
         nights.store.write_bytes(b"not a database" * 100)
-    if damage == "locked":
-        held = sqlite3.connect(nights.store, isolation_level=None)
-        held.execute("begin exclusive")
     run = nights.night(pay.url, only=(KEPT,))
-    if held is not None:
-        held.close()
 
     assert (run.verdict, run.exit_code) == (Verdict.AGREE, 0)
-    codes = {"corrupt": "E402", "locked": "E401", "unwritable": "E400"}
+    codes = {"corrupt": "E402", "unwritable": "E400"}
     assert any(codes[damage] in note for note in only(run).coverage.notes)
+
+
+def test_a_store_that_is_locked_when_the_run_ends_is_said(nights: Nights) -> None:
+    """Another run is being written, for longer than one waits."""
+    run = nights.night(store=None)
+    notes: list[str] = []
+    with Memory(Store.open(nights.store, busy=0.01), "n1", 0.0, notes) as memory:
+        held = sqlite3.connect(nights.store, isolation_level=None)
+        held.execute("begin immediate")
+        memory.keep(run)
+        held.close()
+
+    assert [note.count("E401") for note in notes] == [1]
 
 
 def test_no_secret_reaches_the_store_or_the_run(nights: Nights) -> None:

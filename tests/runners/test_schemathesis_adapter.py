@@ -53,7 +53,7 @@ def wrong(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzed]:
     os.chdir(folder)
     os.environ["SCHEMATHESIS_HOOKS"] = "a.module.that.does.not.exist"
     try:
-        yield asyncio.run(fuzz_simulator(acmepay(), 7, Simulator(WrongAnswers())))
+        yield asyncio.run(fuzz_simulator(acmepay(), 7, Simulator(WrongAnswers()), 3))
         assert list(folder.iterdir()) == []
         assert os.environ["SCHEMATHESIS_HOOKS"] == "a.module.that.does.not.exist"
     finally:
@@ -107,7 +107,7 @@ def test_the_outcome_of_a_pass_with_findings(wrong: Fuzzed) -> None:
 
 def test_fingerprints_are_distinct_and_without_volatile_parts(wrong: Fuzzed) -> None:
     """One for each operation, kind and place, whatever the port and the generated values were."""
-    again = asyncio.run(fuzz_simulator(acmepay(), 8, Simulator(WrongAnswers())))
+    again = asyncio.run(fuzz_simulator(acmepay(), 8, Simulator(WrongAnswers()), 3))
     prints = [{item.fingerprint for item in fuzzed.findings} for fuzzed in (wrong, again)]
 
     assert prints[0] == prints[1]
@@ -131,7 +131,7 @@ class Unplugged(Simulator):
 
 def test_a_simulator_that_does_not_answer_is_never_a_pass() -> None:
     """Schemathesis itself calls that completed, without failures."""
-    fuzzed = asyncio.run(fuzz_simulator(acmepay(), 0, Unplugged(acmepay())))
+    fuzzed = asyncio.run(fuzz_simulator(acmepay(), 0, Unplugged(acmepay()), 1))
 
     assert (fuzzed.check.outcome, fuzzed.verdict, fuzzed.findings) == ("unobserved", Verdict.BROKEN, ())
     assert "create_charge was not checked" in fuzzed.check.detail

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from troth.contracts.contract import Contract
 from troth.contracts.kinds import kind_of
@@ -34,7 +34,6 @@ CHECK = "generated requests"
 """The name of the check, and of the scenario that its findings are said to be in."""
 CHECKS = ("not_a_server_error", "response_schema_conformance", "status_code_conformance")
 EXAMPLES = 10
-"""So many requests for each operation, beside those at the edges of its schema."""
 SECONDS = 60.0
 _BODY_LIMIT = 4096
 _SERVER_ERROR = "ST101"
@@ -55,28 +54,38 @@ class Fuzzed:
         return by_outcome.get(self.check.outcome, Verdict.BROKEN)
 
 
-async def fuzz_simulator(contract: Contract, seed: int = 0, simulator: Simulator | None = None) -> Fuzzed:
+async def fuzz_simulator(
+    contract: Contract, seed: int = 0, simulator: Simulator | None = None, examples: int = EXAMPLES
+) -> Fuzzed:
     """One bounded pass over every operation. The same seed makes the same requests, as long as answers stay the same.
 
-    ``simulator`` is another than the contract's own, not listening yet. Raises MissingExtra without Schemathesis.
+    ``simulator`` is another than the contract's own, not listening yet; ``examples`` is how many requests are drawn for
+    each operation, beside those at the edges of its schema. Raises MissingExtra without Schemathesis.
     """
     stop = threading.Event()
-    work = asyncio.to_thread(_fuzz, contract, seed, simulator or Simulator(contract, seed=seed), stop)
+    work = asyncio.to_thread(_fuzz, contract, _Size(seed, examples), simulator or Simulator(contract, seed=seed), stop)
     try:
         return await work
     finally:
         stop.set()  # a thread cannot be cancelled, and looks here between two requests
 
 
-def _fuzz(contract: Contract, seed: int, simulator: Simulator, stop: threading.Event) -> Fuzzed:
+class _Size(NamedTuple):
+    """What fixes the requests of a pass."""
+
+    seed: int
+    examples: int
+
+
+def _fuzz(contract: Contract, size: _Size, simulator: Simulator, stop: threading.Event) -> Fuzzed:
     exported = export_openapi(contract)
-    pass_ = _Pass(contract, seed, exported)
+    pass_ = _Pass(contract, size.seed, exported)
     if not exported.document["paths"]:
         return pass_.result()
     with simulator, _hermetic():
         headers = _headers(contract)
         try:
-            for event in _events(exported.document, simulator.url, headers, seed, stop):
+            for event in _events(exported.document, simulator.url, headers, size, stop):
                 pass_.take(event)
         except MissingExtra:
             raise
@@ -109,7 +118,7 @@ def _hermetic() -> Iterator[None]:
 
 
 def _events(
-    document: dict[str, Any], url: str, headers: Mapping[str, str], seed: int, stop: threading.Event
+    document: dict[str, Any], url: str, headers: Mapping[str, str], size: _Size, stop: threading.Event
 ) -> Iterator[Any]:
     """The engine's events, for as long as there is time and nobody stops it."""
     try:
@@ -117,13 +126,13 @@ def _events(
         from schemathesis.engine import from_schema
     except ImportError:
         raise MissingExtra("all", "sending generated requests", "schemathesis") from None
-    config = schemathesis.Config(seed=seed)
+    config = schemathesis.Config(seed=size.seed)
     config.cache.enabled = False
     project = config.projects.default
     project.update(base_url=url, workers=1, request_timeout=5.0, headers=dict(headers))
     project.generation.update(
         modes=[schemathesis.GenerationMode.POSITIVE],
-        max_examples=EXAMPLES,
+        max_examples=size.examples,
         deterministic=True,
         database="none",
         no_shrink=True,
