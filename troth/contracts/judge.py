@@ -220,7 +220,7 @@ class Explainer:
 
     def _elsewhere(self, legal: list[Prediction]) -> Verdict:
         """No legal response has this status: another declared one, the same under another status, or none at all."""
-        base = next((p for p in legal if p.shape is not None or p.replay is not None), legal[0])
+        base = _most_expected(legal)
         other = self._other_declared(base)
         if other is not None:
             return other
@@ -274,6 +274,13 @@ class Explainer:
                 status = Mismatch("status", "status", shape.status, self.response.status, origin)
                 return Verdict(prediction, shape, found, status)
         return None
+
+
+def _most_expected(legal: list[Prediction]) -> Prediction:
+    """The first prediction that is more than a ``maybe`` or a trouble of the provider (``means``): what was due."""
+    answers = [p for p in legal if p.shape is not None or p.replay is not None]
+    due = [p for p in answers if p.shape is None or not (p.shape.maybe or p.shape.means)]
+    return next(iter((*due, *answers, *legal)))
 
 
 def explain(
