@@ -22,7 +22,7 @@ from troth.contracts.state_compiler import StateCompiler
 from troth.contracts.static import Names
 from troth.contracts.structural import STRUCTURAL
 from troth.contracts.type_cycles import check_cycles
-from troth.errors import Place, Problems
+from troth.errors import ContractError, Place, Problems
 
 __all__ = ["compile_document"]
 
@@ -167,7 +167,11 @@ class _Compiler:
             )
             for name, found in operations.items()
         ]
-        router = Router(routes)
+        try:
+            router = Router(routes)
+        except ContractError:
+            # Templates that cannot be read were reported where they stand.
+            return Router(())
         for first, second in router.conflicts():
             place = self.document.place("operations", second)
             asked = f"requests that tell {second!r} from {first!r}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from troth.contracts.circles import circles
 from troth.contracts.contract import (
     Auth,
     Idempotency,
@@ -23,6 +23,7 @@ from troth.contracts.matcher import Origin
 from troth.contracts.nodes.base import Node
 from troth.contracts.nodes.leaf import LeafNode, Ref
 from troth.contracts.nodes.shape import Field, Shape
+from troth.contracts.path_template import check_template
 from troth.contracts.patterns import Patterns, Spot, field_name, finished
 from troth.contracts.placed import Map
 from troth.contracts.said import compile_said
@@ -31,8 +32,6 @@ from troth.contracts.static import LANGUAGE_NAMES, Names
 from troth.errors import Place
 
 __all__ = ["OperationCompiler"]
-
-_PARAMETER = re.compile(r"\{([^{}]*)\}")
 
 
 class OperationCompiler:
@@ -56,7 +55,9 @@ class OperationCompiler:
         if request.body is not None:
             shapes["body"] = request.body
         names = replace(self.names, shapes=shapes)
-        names = replace(names, lets=self._lets(name, doc, names))
+        lets = self._lets(name, doc, names)
+        # A name whose value is wrong is known all the same: one mistake is one message.
+        names = replace(names, lets=lets, extra=names.extra.union(*(source.let or () for source in _letting(doc))))
         responses = tuple(
             self._response(name, shape_name, shape, names, doc) for shape_name, shape in doc.responses.items()
         )
@@ -92,12 +93,16 @@ class OperationCompiler:
         """The operation's own names; each may use the others."""
         lets: dict[str, Any] = {}
         raw: dict[str, tuple[Any, Place]] = {}
-        for source in (doc, *doc.responses.values()):
+        for source in _letting(doc):
             for let, value in (source.let or {}).items():
                 place = source.let.place(let) if isinstance(source.let, Map) else source.at
                 if let in LANGUAGE_NAMES or not let.isidentifier():
                     self.patterns.report("E174", place, "a name that the language does not use itself", repr(let))
-                raw[let] = (value, place)
+                if let in raw and raw[let][0] != value:
+                    asked = f"one meaning of {let!r} in {operation}: its responses share their names"
+                    fix = "Give one of them another name"
+                    self.patterns.report("E069", place, asked, f"another one at {raw[let][1]}", fix)
+                raw.setdefault(let, (value, place))
         for let, (value, place) in raw.items():
             shapes = {} if self._shared(let, value, doc) else names.shapes
             inside = replace(names, lets=lets, extra=names.extra | raw.keys(), shapes=shapes)
@@ -108,13 +113,23 @@ class OperationCompiler:
                 compiled = self.patterns.expression(value, spot)
             if compiled is not None:
                 lets[let] = compiled
+        self._refuse_circles(lets, {let: place for let, (_, place) in raw.items()})
         return lets
 
+    def _refuse_circles(self, lets: dict[str, Any], places: Mapping[str, Place]) -> None:
+        """What needs itself is reported, and taken out: whoever looked it up would never come back."""
+        for way in list(circles(lets)):
+            found = " needs ".join(repr(name) for name in (*way, way[0]))
+            asked = f"a value of {way[0]!r} that can be worked out"
+            self.patterns.report("E179", places[way[0]], asked, found, "Say one of them without the others")
+            for name in way:
+                lets.pop(name, None)
+
     def _shared(self, let: str, value: Any, doc: Any) -> bool:
-        """Does the name come from ``defaults`` or a trait? It may then read fields that this operation does not have."""
+        """Does the name come from ``defaults`` or a trait? It may read fields that this operation does not have."""
         document = self.document
         beneath = [document.defaults, *(document.traits[name] for name in doc.use if name in document.traits)]
-        return any(found is not None and (found.let or {}).get(let) == value for found in beneath)
+        return any(found is not None and (found.let or Map()).get(let) == value for found in beneath)
 
     # Requests
 
@@ -154,7 +169,7 @@ class OperationCompiler:
 
     def _path_fields(self, name: str, request: Any) -> Shape:
         fields = []
-        for parameter in _PARAMETER.findall(request.path):
+        for parameter in check_template(request.path, request.place("path"), self.patterns.problems):
             origin = Origin(f"{name}.request", f".path.{parameter}")
             if not parameter.isidentifier():
                 place = request.place("path")
@@ -285,6 +300,11 @@ class OperationCompiler:
         if undo.when is not None:
             when = self.patterns.expression(undo.when, Spot(undo.place("when"), Origin("undo"), names))
         return Undo(undo.call, said, when)
+
+
+def _letting(doc: Any) -> tuple[Any, ...]:
+    """What may hold a ``let``: the operation and its responses."""
+    return (doc, *doc.responses.values())
 
 
 def _read_names(expression: Any, names: Names) -> frozenset[str]:

@@ -83,8 +83,8 @@ class Patterns:
         return found
 
     def look_up_collection(self, name: str) -> Collection:
-        """A compiled collection by its name."""
-        return self.collections[name]
+        """A compiled collection by its name; while the types are being compiled, one of which nothing is known."""
+        return self.collections.get(name) or Collection(name, "", None)
 
     def report(self, code: str, place: Place, asked: str, found: str, fix: str = "") -> None:
         """Note a problem."""

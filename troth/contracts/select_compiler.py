@@ -26,19 +26,19 @@ def compile_select(patterns: Patterns, name: str, raw: dict[str, Any], spot: Spo
         if key not in _KEYS:
             patterns.report("E178", at(key).place, "a key of $select", repr(key), did_you_mean(key, _KEYS, "keys"))
     collection = raw["$select"]
-    if collection not in patterns.collection_names:
+    if not isinstance(collection, str) or collection not in patterns.collection_names:
         fix = did_you_mean(str(collection), patterns.collection_names, "collections")
         patterns.report("E162", at("$select").place, "a collection in `state`", repr(collection), fix)
         return None
     rows = at("where")
-    rows = replace(rows, names=replace(spot.names, record=str(collection)))
+    rows = replace(rows, names=replace(spot.names, record=collection))
     found = {key: patterns.expression(raw[key], at(key)) for key in ("size", "after", "at") if raw.get(key) is not None}
     order = raw.get("order")
     written = order if isinstance(order, list) else [] if order in (None, "any") else [order]
     said = [patterns.said(item, at("order")) for item in written]
     return Select(
         name,
-        str(collection),
+        collection,
         patterns.expression(raw["where"], rows) if "where" in raw else None,
         tuple(item for item in said if item is not None),
         order in (None, "any"),

@@ -186,11 +186,11 @@ def each(patterns: Patterns, found: Matcher) -> Node | None:
 def link(patterns: Patterns, found: Matcher) -> Node | None:
     _own(patterns, found)
     name = found.argument
-    if name not in patterns.collection_names:
+    if not isinstance(name, str) or name not in patterns.collection_names:
         fix = did_you_mean(str(name), patterns.collection_names, "collections")
         patterns.report("E162", found.spot.place, "a collection in `state`", repr(name), fix)
         return None
-    return LinkNode(found.spot.origin, str(name), patterns.look_up_collection)
+    return LinkNode(found.spot.origin, name, patterns.look_up_collection)
 
 
 def pattern(patterns: Patterns, found: Matcher) -> Node | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
@@ -71,9 +72,12 @@ def compile_pattern(source: str, low: int, high: int, args: Arguments) -> Patter
     try:
         if len(source) > _LONGEST_SOURCE:
             raise ValueError(f"{len(source)} characters of it")
-        tree, least = parse(source)
-        regex = re.compile(source, re.ASCII)
-    except (re.error, ValueError, OverflowError, RecursionError) as error:
+        with warnings.catch_warnings():
+            # `[[a-z]`, `[a--b]`: a later Python may read them in another way.
+            warnings.simplefilter("error", FutureWarning)
+            tree, least = parse(source)
+            regex = re.compile(source, re.ASCII)
+    except (re.error, ValueError, OverflowError, RecursionError, FutureWarning) as error:
         args.problem("E253", asked, f"{shown(source)}: {error}", "See docs.python.org/3/library/re.html", place)
         return None
     limit = longest_text(tree)

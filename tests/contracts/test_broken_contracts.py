@@ -1,0 +1,92 @@
+"""Small contracts that are wrong in one way each: the message has a code, says where, and says what was found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from troth.contracts.loader import load
+from troth.errors import ContractError
+
+HEAD = """\
+troth: 1
+provider: p
+types:
+  Other: {b: $integer}
+  Thing: {id: {$id: {prefix: t_, length: 8}}, name: $string, note?: $string}
+state:
+  things: {of: $Thing, key: id}
+operations:
+  create:
+    request: {method: POST, path: /things, json: {name: $string, note?: $string}}
+    responses:
+      created: {status: 201, json: {$Thing: {}, from: body}, effects: [put: things]}
+  get:
+    request: {method: GET, path: "/things/{id}"}
+    let: {thing: state.things(path.id)}
+    responses:
+      missing: {when: not thing, status: 404}
+      found: {status: 200, json: "{{ thing }}"}
+"""
+ODD = """\
+  odd:
+    request: {method: POST, path: "/odd/{id}", query: {a?: $string, n?: $integer}, json: {name?: $string}}
+"""
+
+
+def problems_of(tmp_path: Path, text: str) -> list[str]:
+    """``CODE found`` of each problem; every one has a place in the file."""
+    file = tmp_path / "contract.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ContractError) as caught:
+        load(file)
+    assert all(problem.place.line and problem.place.file for problem in caught.value.problems)
+    return [f"{problem.code} {problem.found}" for problem in caught.value.problems]
+
+
+def odd(let: str = "{}", response: str = "{status: 200}", more: str = "") -> str:
+    """A good contract with one more operation."""
+    return f"{HEAD}{ODD}    let: {let}\n    responses:\n      ok: {response}\n{more}"
+
+
+def with_field(matcher: str) -> str:
+    """A good contract with one more field in its type."""
+    return HEAD.replace("name: $string, note", f"name: $string, odd: {matcher}, note", 1)
+
+
+CASES = {
+    # Names
+    "a name that needs itself": (odd("{a: a + 1}"), "E179 'a' needs 'a'"),
+    "names in a circle": (odd("{a: b, b: c or path.id, c: state.things(a)}"), "E179 'a' needs 'b' needs 'c' needs 'a'"),
+    "a list that needs itself": (odd("{p: {$select: things, size: p.total}}"), "E179 'p' needs 'p'"),
+    "two meanings of a name": (
+        odd(
+            response="{let: {x: path.id}, when: x == 'a', status: 200}",
+            more="      no: {let: {x: query.a}, status: 201}\n",
+        ),
+        "E069 another one at",
+    ),
+    # Collections
+    "$link to a list": (with_field("{$link: [things]}"), "E162 ['things']"),
+    "$link to a number": (with_field("{$link: 5}"), "E162 5"),
+    "$select of a mapping": (odd("{p: {$select: {a: 1}}}"), "E162 {'a': 1}"),
+    "a default of a link": (with_field("{$link: things, default: []}"), "E153 [], array"),
+    # Paths and patterns
+    "a parameter twice": (
+        odd().replace("/odd/{id}", "/o/{id}/{id}"),
+        "E280 '/o/{id}/{id}': the parameter 'id' comes twice",
+    ),
+    "braces": (odd().replace("/odd/{id}", "/odd/{id"), "E280 '/odd/{id': the braces of '{id' do not pair up"),
+    "a nested set": (with_field('{$string: {pattern: "[[a-z]"}}'), "E253 '[[a-z]': Possible nested set"),
+    "a set difference": (with_field('{$string: {pattern: "[a--z]"}}'), "E253 '[a--z]': Possible set difference"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_wrong_is_said(tmp_path: Path, case: str) -> None:
+    """One mistake is one message, and it is the first."""
+    text, said = CASES[case]
+    first, *_ = problems_of(tmp_path, text)
+
+    assert first.startswith(said)
