@@ -300,7 +300,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One row of a scenario's ``cases``, which is a run of its own: ``case`` in expressions is ``row`` with its ``key``."""
+    """One row of a scenario's ``cases``, a run of its own; ``case`` in expressions is ``row`` with its ``key``."""
 
     key: str
     """The key in a map of rows, else the row's number from 1."""

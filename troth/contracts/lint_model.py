@@ -1,4 +1,4 @@
-"""What is doubtful in a compiled contract: responses that never come, that nobody can tell apart, or that nothing proves."""
+"""What is doubtful in a compiled contract: responses that never come, that look alike, or that nothing proves."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def unproven(contract: Contract, reached: Collection[str]) -> Iterator[Problem]:
     """W022 and W023: operations that no scenario calls, responses that none of them reaches.
 
     ``reached`` has ``operation.response`` of everything that the scenarios saw on a simulator. A response that comes
-    from ``defaults`` or a trait is proven when one operation proves it; one with ``means`` is not drift and need not be.
+    from ``defaults`` or a trait is proven when one operation proves it; one with ``means`` need not be.
     """
     inherited: dict[str, tuple[ResponseShape, list[str]]] = {}
     for operation in contract.operations.values():

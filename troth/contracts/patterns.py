@@ -82,6 +82,11 @@ class Patterns:
             self._compiled[name] = found
         return found
 
+    def replace_type(self, name: str, shape: Shape) -> Shape:
+        """Put another node in a type's place, before anything but other types has been compiled with it."""
+        self._compiled[name] = shape
+        return shape
+
     def look_up_collection(self, name: str) -> Collection:
         """A compiled collection by its name; while the types are being compiled, one of which nothing is known."""
         return self.collections.get(name) or Collection(name, "", None)
@@ -150,13 +155,10 @@ class Patterns:
         return self.expressed(said, said.whole, raw, spot)
 
     def said(self, raw: Any, spot: Spot) -> Said | None:
-        """What an author says: data with expressions, every name checked."""
+        """What an author says: data with expressions; None when a name in it stands for nothing."""
         said = compile_said(raw, spot.place, self.problems)
-        if said is None:
-            return None
-        for expression in said.expressions:
-            spot.names.check(expression, self.problems)
-        return said
+        fine = [spot.names.check(expression, self.problems) for expression in said.expressions]
+        return said if all(fine) else None
 
     def bare(self, raw: Any, spot: Spot) -> Said | None:
         """``is`` and ``not``: a bare expression, ``{{ }}`` allowed too; what is not a text is a literal."""

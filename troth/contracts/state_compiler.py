@@ -11,9 +11,9 @@ from troth.contracts.effect_compiler import EffectCompiler
 from troth.contracts.expression import compile_expression
 from troth.contracts.matcher import Origin, Out
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading
-from troth.contracts.nodes.leaf import Ref
-from troth.contracts.nodes.shape import Shape
-from troth.contracts.patterns import Patterns, Spot, field_name
+from troth.contracts.nodes.leaf import LeafNode, Ref
+from troth.contracts.nodes.shape import Field, Shape
+from troth.contracts.patterns import Patterns, Spot, field_name, finished
 from troth.contracts.placed import Map
 from troth.contracts.static import LANGUAGE_NAMES, Names
 from troth.contracts.values import Json
@@ -58,7 +58,18 @@ class StateCompiler:
             found = "no such field" if field is None else "an optional one"
             self.patterns.report("E167", doc.place("key"), asked, found)
             return None
+        if isinstance(node, Ref) and isinstance(field.node, LeafNode):
+            # New records need new keys: the type itself, so that every reply that makes one has it.
+            target = self._with_new_keys(node.type, target, field)
         return target.having(keyed=(name, key))
+
+    def _with_new_keys(self, type_name: str, shape: Shape, key: Field) -> Shape:
+        """The type with a key that samples draw at random, where its matcher would say the same every time."""
+        if key.node.name not in ("integer", "string"):
+            return shape
+        node = key.node.having(fresh=True)
+        fields = tuple(field._replace(node=node) if field.name == key.name else field for field in shape.fields)
+        return self.patterns.replace_type(type_name, finished(shape.with_fields(fields)))
 
     def _hidden(self, doc: Any, name: str) -> dict[str, Node]:
         hidden = {}

@@ -1,6 +1,7 @@
 """``troth check`` beyond reading: run the scenarios on a simulator, walk about at random, judge every answer.
 
-A sample that a fresh judge refuses is an asymmetry: something in the contract (or in Troth) works in one direction only.
+A sample that a fresh judge refuses is an asymmetry: something in the contract (or in Troth) works in one direction
+only.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from re import _parser  # type: ignore[attr-defined]
+from re import _parser
 from typing import Any, Final, TypeAlias
 
 __all__ = ["OTHER", "UNBOUNDED", "Branch", "Chars", "Element", "Elements", "Group", "Look", "Repeat", "parse"]

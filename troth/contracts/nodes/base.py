@@ -7,6 +7,7 @@ expression), from the sources of ``from``, or from what is known of the record t
 from __future__ import annotations
 
 import copy
+from abc import ABC, abstractmethod
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
@@ -126,7 +127,7 @@ class _Nowhere:
 _NOWHERE: Final[Any] = _Nowhere()
 
 
-class Node:
+class Node(ABC):
     """The base of all matchers in a structure. Nodes are never changed once the contract is compiled."""
 
     __slots__ = ("changes", "default", "is_", "not_", "origin", "said_origin", "secret", "sources")
@@ -217,9 +218,9 @@ class Node:
         """A request's value, decoded; BAD when a closer look (``read``) is needed, which says what is wrong."""
         return BAD
 
+    @abstractmethod
     def generate(self, scope: Scope, here: str) -> Json:
         """A value of this matcher, when the author says none."""
-        raise NotImplementedError  # pragma: no cover - every matcher has its own
 
     def express(self, value: Value, scope: Scope, here: str) -> Json:
         """An expression's value in the form that this matcher gives it on the wire."""
@@ -243,9 +244,9 @@ class Node:
             out.agreed.add(self.origin)
         return decoded
 
+    @abstractmethod
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
         """Does the value have the right form? Its decoded value, or BAD with the mismatch noted."""
-        raise NotImplementedError  # pragma: no cover - every matcher has its own
 
     def same(self, expected: Value, observed: Json) -> bool:
         """Is the observed value the demanded one?"""

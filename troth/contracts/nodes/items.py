@@ -30,14 +30,14 @@ class ItemsNode(Node):
     def said(self, scope: Scope) -> tuple[Value, bool]:
         return NOTHING, False
 
-    def make(self, scope: Scope, here: str = "") -> Json:
+    def utter(self, scope: Scope, here: str) -> Json:
+        return self.generate(scope, here)
+
+    def generate(self, scope: Scope, here: str) -> Json:
         page = scope.get(self.let)
         if not isinstance(page, Page):
             return []
         return [self.item.express(record, scope, here) for record in page.rows]
-
-    def utter(self, scope: Scope, here: str) -> Json:
-        return self.make(scope, here)
 
     def express(self, value: Value, scope: Scope, here: str) -> Json:
         return plain(value)
@@ -97,9 +97,11 @@ class _Laws:
     def check(self) -> None:
         self._unique()
         self._size()
-        self._order()
+        ordered = self._order()
         self._where()
-        self._present()
+        if ordered:
+            # Where a record belongs in a list that is out of order, nobody can say.
+            self._present()
 
     def _add(self, kind: str, path: str, expected: Json, observed: Json, want: str) -> None:
         self.out.add(kind, path, expected, observed, self.node.origin, want)
@@ -115,16 +117,18 @@ class _Laws:
         if self.page.size is not None and len(self.items) > self.page.size:
             self._add("list_size", self.path, self.page.size, len(self.items), "at most so many items")
 
-    def _order(self) -> None:
+    def _order(self) -> bool:
+        """Is the list in order? Reports the first item that is not."""
         if self.page.select.any_order or not self.page.keys:
-            return
+            return True
         for index in range(1, len(self.items)):
             if self._compare(self.items[index - 1], self.items[index]) > 0:
                 first = self.page.keys[0].field
                 before, after = self.items[index - 1], self.items[index]
                 want = " then ".join(f"{'-' if key.descending else ''}{key.field}" for key in self.page.keys)
                 self._add("list_order", f"{self.path}[{index}]", before.get(first), after.get(first), f"order {want}")
-                return
+                return False
+        return True
 
     def _compare(self, a: Json, b: Json) -> int:
         """Negative: a stands before b; 0: either order; positive: after."""
@@ -198,12 +202,12 @@ class MoreNode(Node):
     def said(self, scope: Scope) -> tuple[Value, bool]:
         return NOTHING, False
 
-    def make(self, scope: Scope, here: str = "") -> Json:
+    def utter(self, scope: Scope, here: str) -> Json:
+        return self.generate(scope, here)
+
+    def generate(self, scope: Scope, here: str) -> Json:
         page = scope.get(self.let)
         return page.item(self.field) if isinstance(page, Page) else self.inner.make(scope, here)
-
-    def utter(self, scope: Scope, here: str) -> Json:
-        return self.make(scope, here)
 
     def express(self, value: Value, scope: Scope, here: str) -> Json:
         return value

@@ -14,20 +14,36 @@ from troth.contracts.values import ABSENT, Json, Value
 __all__ = ["AnyNode", "LeafNode", "Literal", "Ref"]
 
 
+_KEYS = 2_000_000_000
+"""Integer keys are drawn from so many: they fit 32 bits, and hardly ever meet."""
+
+
 class LeafNode(Node):
     """A leaf matcher (``$string``, ``$id``, ...) at its place."""
 
-    __slots__ = ("identity", "leaf", "name", "opaque")
+    __slots__ = ("fresh", "identity", "leaf", "name", "opaque")
 
     def __init__(self, origin: Origin, leaf: Leaf) -> None:
         super().__init__(origin)
         self.leaf = leaf
+        self.fresh = False
+        """The key of a collection: another value for each new record."""
         self.name = leaf.name
         self.opaque = leaf.opaque
         self.identity = leaf.identity
 
     def generate(self, scope: Scope, here: str) -> Json:
-        return self.leaf.make(scope.draw, scope.now())
+        return self._new_key(scope) if self.fresh else self.leaf.make(scope.draw, scope.now())
+
+    def _new_key(self, scope: Scope) -> Json:
+        """A key out of as many as the matcher allows; the matcher's own sample where none of ours fits."""
+        if self.name == "string":
+            key: Json = scope.draw.text(16, "abcdefghijklmnopqrstuvwxyz0123456789")
+        else:
+            limits = self.leaf.schema()
+            low = limits.get("minimum", 1)
+            key = low + scope.draw.below(min(limits.get("maximum", low + _KEYS), low + _KEYS) - low + 1)
+        return key if self.leaf.fault(key) is None else self.leaf.make(scope.draw, scope.now())
 
     def express(self, value: Value, scope: Scope, here: str) -> Json:
         return self.leaf.express(value)

@@ -129,6 +129,8 @@ class EncodedNode(Node):
             reading.out.add(kind, path, ABSENT, value, self.origin, f"string, not {json_type(value)}")
             return BAD
         decoded = decode(self.as_, value)
+        if self.as_ == "base64" and self.inner.name == "bytes" and isinstance(decoded, str):
+            decoded = decoded.encode()
         if isinstance(decoded, Fault):
             reading.out.add("format", path, ABSENT, value, self.origin, f"{self.as_}: {decoded.want}")
             return BAD
