@@ -181,6 +181,8 @@ class TestComparisons:
             ("2 >= 2", True),
             ("'a' < 'b'", True),
             ("'1.5' | decimal > 1", True),
+            ("'1.0' | decimal <= 1", True),
+            ("'1.0' | decimal < 1", False),
             ("a.x < 1", False),
             ("a.x > 1", False),
             ("a.x >= b.x", False),
@@ -238,6 +240,9 @@ class TestArithmetic:
             ("0.1 + 0.2 == 0.3", False),
             ("('0.1' | decimal) + 0.2 == 0.3", True),
             ("('-7' | decimal) % 4", Decimal(1)),
+            ("('7' | decimal) % 4", Decimal(3)),
+            ("('-7' | decimal) % -4", Decimal(-3)),
+            ("w - 1 + 1", 2**256 - 1),
             ("('-7' | decimal) // 2", Decimal(-4)),
             ("('1' | decimal) / 3 * 3 < 1", True),
             ("'a' + 'b'", "ab"),
@@ -251,7 +256,7 @@ class TestArithmetic:
         ],
     )
     def test_value(self, source, value):
-        assert run(source, a=5) == value
+        assert run(source, a=5, w=2**256 - 1) == value
 
     @pytest.mark.parametrize(
         "source", ["a + 1", "a % 5", "n + 1", "t + 1", "-a", "l * 2", "5 - a", "'%d' % five", "1 / zero"]
@@ -308,6 +313,7 @@ class TestTexts:
             ("é", "é"),
             (b"ab", "ab"),
             ({"a": [1, None, "é"]}, '{"a":[1,null,"é"]}'),
+            ({"at": Instant(10.5, 10.5), "gone": ABSENT, "l": [ABSENT, 1]}, '{"at":10,"l":[1]}'),
         ],
     )
     def test_values_in_texts(self, value, text):

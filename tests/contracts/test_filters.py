@@ -205,7 +205,10 @@ def test_long_lists_of_other_things_are_refused():
         run("v | all_in(l)", v=list(range(2000)), l=list(range(2000)))
 
 
-@pytest.mark.parametrize("source", ["v | length", "v | int", "v | md5", "v | at(0)", "v | merge(v)", "v | snake"])
+@pytest.mark.parametrize(
+    "source",
+    ["v | length", "v | int", "v | md5", "v | at(0)", "v | merge(v)", "v | snake", "v | decimal", "v | seconds"],
+)
 def test_refusals_are_in_the_words_of_the_language(source):
     with pytest.raises(ExpressionError) as caught:
         run(source, v=True)

@@ -203,7 +203,7 @@ def join(values: list[Value], site: Site) -> Value:
 
 
 def text_of(value: Value, site: Site) -> str | Unknown:
-    """``value`` as it stands in a text: numbers, true, false, null, objects and lists as JSON has them.
+    """``value`` as it stands in a text: numbers, true, false, null, objects and lists as JSON has them, without absent.
 
     Absent is the empty text; a time is its Unix seconds, cut to a whole number (unknown, where its interval holds more
     than one); bytes are UTF-8.
@@ -234,24 +234,20 @@ def _json(value: Value, site: Site, depth: int) -> str | Unknown:
         return json.dumps(value, ensure_ascii=False)
     if depth == _MAX_DEPTH or not isinstance(value, dict | list):
         raise site.error(f"{show(value)} in a text", "Name one of its fields")
-    if isinstance(value, dict):
-        keys = [json.dumps(key, ensure_ascii=False) + ":" for key in value]
-        parts = [_member(member, site, depth) for member in value.values()]
-    else:
-        keys = [""] * len(value)
-        parts = [_member(item, site, depth) for item in value]
+    named = isinstance(value, dict)
     texts: list[str] = []
-    for key, part in zip(keys, parts, strict=True):
+    for key, member in value.items() if named else enumerate(value):
+        if member is ABSENT:
+            continue
+        part = _member(member, site, depth)
         if isinstance(part, Unknown):
             return Unknown(f"text of {show(value)}")
-        texts.append(key + part)
+        texts.append(f"{json.dumps(key, ensure_ascii=False)}:{part}" if named else part)
     body = ",".join(texts)
-    return f"{{{body}}}" if isinstance(value, dict) else f"[{body}]"
+    return f"{{{body}}}" if named else f"[{body}]"
 
 
 def _member(value: Value, site: Site, depth: int) -> str | Unknown:
-    if value is ABSENT:
-        return "null"
     if isinstance(value, Unknown):
         return value
     if isinstance(value, Instant):
