@@ -236,7 +236,7 @@ def _json(value: Value, site: Site, depth: int) -> str | Unknown:
         raise site.error(f"{show(value)} in a text", "Name one of its fields")
     named = isinstance(value, dict)
     texts: list[str] = []
-    for key, member in value.items() if named else enumerate(value):
+    for key, member in value.items() if isinstance(value, dict) else enumerate(value):
         if member is ABSENT:
             continue
         part = _member(member, site, depth)
