@@ -228,10 +228,31 @@ def test_the_same_place_in_several_steps_is_one_finding_with_at_most_three_excha
 
 
 @pytest.mark.parametrize("change", [{"operation": "get"}, {"scenario": "another"}])
-def test_other_operations_and_scenarios_are_other_findings(change: dict[str, str]) -> None:
-    """A finding without its scenario would hide a new one behind an old one."""
+def test_rule_7_a_field_of_a_type_is_one_finding_wherever_it_is_shown(change: dict[str, str]) -> None:
+    """Twenty places that show a charge's currency are one finding, which names them all."""
     sandbox = [step(1, WRONG), step(2, WRONG, **change)]
+    (found,) = findings([replace(item, judgement=step().judgement) for item in sandbox], sandbox)
+
+    assert found.count == 2
+    assert len(found.places) == 2
+
+
+@pytest.mark.parametrize(("change", "want"), [({"operation": "get"}, 2), ({"scenario": "another"}, 1)])
+def test_a_demand_of_a_response_is_a_finding_of_its_operation(change: dict[str, str], want: int) -> None:
+    """What a response says of a field is written there, and is another demand than any other response's."""
+    wrongs = [mismatch(origin=f"{change.get('operation', 'charge')}.created$.amount")] * 2
+    wrongs[0] = mismatch(origin="charge.created$.amount")
+    sandbox = [step(1, wrongs[0]), step(2, wrongs[1], **change)]
     found = findings([replace(item, judgement=step().judgement) for item in sandbox], sandbox)
+
+    assert len({item.fingerprint for item in found}) == want
+
+
+def test_what_a_scenario_expects_is_a_finding_of_the_scenario() -> None:
+    """Two scenarios that expect the same of an operation have a finding each."""
+    wrong = mismatch(kind="expect", path="$.amount", origin="charge.created")
+    sandbox = [step(1, unmet=[wrong]), step(1, unmet=[wrong], scenario="another")]
+    found = findings([replace(item, unmet=()) for item in sandbox], sandbox)
 
     assert len({item.fingerprint for item in found}) == 2
 

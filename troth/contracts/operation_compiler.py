@@ -229,6 +229,7 @@ class OperationCompiler:
             if isinstance(source, Map):
                 merged.marks.update(source.marks)
         headers, header_names = self._header_fields(merged, names, where)
+        headers = self._shared_headers(headers, owner, doc)
         body, codec = self._body(doc, names, where)
         reads = _read_names(when, names) if when is not None else frozenset()
         if doc.odds is not None and "maybe" not in reads:
@@ -254,6 +255,18 @@ class OperationCompiler:
             name in owner.inherited,
             place,
         )
+
+    def _shared_headers(self, headers: Shape, owner: Any, doc: Any) -> Shape:
+        """A header that every response has is one demand of the contract, written in one place."""
+        own = {field_name(written)[0].lower().replace("-", "_") for written in doc.headers or ()}
+        common = {field_name(written)[0].lower().replace("-", "_") for written in owner.headers or ()}
+        fields = tuple(
+            field._replace(node=field.node.having(origin=origin, said_origin=origin))
+            if field.name in common - own and (origin := Origin("headers", f".{field.name}"))
+            else field
+            for field in headers.fields
+        )
+        return headers.with_fields(fields)
 
     def _body(self, doc: Any, names: Names, where: str) -> tuple[Node | None, Any]:
         if doc.codec is None:

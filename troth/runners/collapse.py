@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from troth.runners.disagreement import Disagreement
 from troth.runners.finding import RecordedExchange
 
-__all__ = ["MOST_EXCHANGES", "Group", "collapse", "exchanges_of"]
+__all__ = ["MOST_EXCHANGES", "MOST_PLACES", "Group", "collapse", "exchanges_of", "places_of"]
 
 MOST_EXCHANGES = 3
 """So many exchanges go with a finding."""
+MOST_PLACES = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Disagreements of one operation, scenario, kind, origin and row, in the order in which they were met."""
+    """Disagreements that are the same finding, in the order in which they were met."""
 
     members: tuple[Disagreement, ...]
     cause: int | None
@@ -28,13 +29,12 @@ class Group:
         return self.members[0]
 
 
-def collapse(found: Sequence[Disagreement], causes: Mapping[int, int]) -> list[Group]:
-    """Group ``found``; ``causes`` maps indexes in it. Groups stand in the order of their first members."""
+def collapse(found: Sequence[Disagreement], prints: Sequence[str], causes: Mapping[int, int]) -> list[Group]:
+    """Group ``found`` by fingerprint and blame; ``causes`` maps indexes. Groups stand as their first members do."""
     keyed: dict[tuple[str, ...], list[int]] = {}
     for index, item in enumerate(found):
-        key = (item.row, item.operation, item.scenario, item.kind, item.origin)
-        keyed.setdefault(key, []).append(index)
-    members = [sorted(indexes, key=lambda index: found[index].number) for indexes in keyed.values()]
+        keyed.setdefault((item.row, prints[index]), []).append(index)
+    members = list(keyed.values())
     group_of = {index: position for position, indexes in enumerate(members) for index in indexes}
     return [
         Group(tuple(found[index] for index in indexes), _cause(indexes, position, causes, group_of))
@@ -47,6 +47,12 @@ def _cause(indexes: list[int], own: int, causes: Mapping[int, int], group_of: Ma
     if any(index not in causes for index in indexes):
         return None
     return next((group_of[causes[index]] for index in indexes if group_of[causes[index]] != own), None)
+
+
+def places_of(group: Group) -> tuple[str, ...]:
+    """Where the group was met, each place once: operation, scenario, step; at most ``MOST_PLACES``."""
+    places = (f"{item.operation}, {item.scenario}, step {item.number}" for item in group.members)
+    return tuple(dict.fromkeys(places))[:MOST_PLACES]
 
 
 def exchanges_of(group: Group) -> tuple[RecordedExchange, ...]:

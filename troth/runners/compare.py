@@ -14,8 +14,8 @@ from troth.contracts.contract import Contract
 from troth.contracts.kinds import kind_of
 from troth.runners.blame import Assigned, Past, assign, claim_of
 from troth.runners.causes import causes
-from troth.runners.collapse import Group, collapse, exchanges_of
-from troth.runners.disagreement import Disagreement, Row, about_reply
+from troth.runners.collapse import Group, collapse, exchanges_of, places_of
+from troth.runners.disagreement import Disagreement, Row, about_reply, place_named
 from troth.runners.finding import Blame, Finding
 from troth.runners.fingerprint import Identity, class_of, fingerprint, response_class
 from troth.runners.history import History
@@ -68,7 +68,7 @@ def compare(
     found = [_promised(contract, item) for item in found]
     scenarios = _scenario_order(simulator, sandbox)
     found.sort(key=lambda item: (scenarios.get(item.scenario, len(scenarios)), item.number, item.path, item.kind))
-    groups = collapse(found, causes(found, lined))
+    groups = collapse(found, [_fingerprint(contract, item) for item in found], causes(found, lined))
     prints = [_fingerprint(contract, group.first) for group in groups]
     findings = tuple(
         _finding(contract, group, prints[index], _print_at(prints, group.cause), backdrop)
@@ -140,17 +140,9 @@ def _fingerprint(contract: Contract, item: Disagreement) -> str:
     by_response = about_reply(item.kind, item.path)
     expected = response_class(item.expected, names) if by_response else class_of(item.expected)
     observed = response_class(item.observed, names) if by_response else class_of(item.observed)
+    where = place_named(item)
     return fingerprint(
-        Identity(
-            contract.provider,
-            item.operation,
-            item.scenario,
-            item.kind,
-            item.path,
-            item.origin,
-            expected,
-            observed,
-        )
+        Identity(contract.provider, *where, item.kind, item.path if where[0] else "", item.origin, expected, observed)
     )
 
 
@@ -186,6 +178,7 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
         reproduce=backdrop.reproduce(item.scenario),
         origin=item.origin,
         exchanges=exchanges_of(group),
+        places=places_of(group),
         claim=assigned.claim,
         why=assigned.words,
     )

@@ -8,7 +8,7 @@ from enum import StrEnum
 from troth.contracts.values import ABSENT, Value
 from troth.runners.step_result import StepResult
 
-__all__ = ["Disagreement", "Row", "about_reply"]
+__all__ = ["Disagreement", "Row", "about_reply", "place_named"]
 
 _REPLY_KINDS = frozenset(
     {
@@ -31,6 +31,19 @@ _EXPECTATIONS = frozenset({"eventually", "expect"})
 def about_reply(kind: str, path: str) -> bool:
     """Is the question which reply came, and not what is in it? Then names of responses and statuses are shown."""
     return kind in _REPLY_KINDS or (kind in _EXPECTATIONS and path in ("response", "status"))
+
+
+def place_named(item: Disagreement) -> tuple[str, str]:
+    """The operation and the scenario that name a finding; "" for what does not.
+
+    A demand is named by where it is written: one of a type is the same in twenty operations, one of a response in every
+    scenario that gets it. Only what a scenario itself expects belongs to the scenario.
+    """
+    if item.unmet or item.row in (Row.LEAK, Row.SCENARIO):
+        return item.operation, item.scenario
+    if about_reply(item.kind, item.path) or item.origin.startswith(f"{item.operation}."):
+        return item.operation, ""
+    return ("", "") if item.origin else (item.operation, item.scenario)
 
 
 class Row(StrEnum):

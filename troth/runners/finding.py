@@ -93,7 +93,10 @@ class Finding:
     simulator: Json
     sandbox: Json
     fingerprint: str
-    """Stable over runs: provider, operation, scenario, kind, path, origin; never prose, values, counts or dates."""
+    """Stable over runs: provider, kind, origin, and the operation or scenario where the demand belongs to one.
+
+    Never prose, values, counts or dates.
+    """
     message: str = ""
     """The demand that was not met, in words; may be empty."""
     count: int = 1
@@ -107,6 +110,8 @@ class Finding:
     origin: str = ""
     exchanges: tuple[RecordedExchange, ...] = ()
     """The exchange on each target at this step, simulator first."""
+    places: tuple[str, ...] = ()
+    """Every place where it was met, ``operation, scenario, step N``; the finding itself names the first."""
     claim: str = ""
     """Where the contract claims its proof from (``proven``): "documentation, 2026-10-01"."""
     why: str = ""
