@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from troth.contracts.codecs import FormOptions
 from troth.contracts.contract import Operation, ResponseShape
 from troth.contracts.exchange import Response
+from troth.contracts.inlining import changes_to_come, inlines
 from troth.contracts.matcher import Mismatch, Origin, Out
 from troth.contracts.nodes.base import Reading
 from troth.contracts.nodes.leaf import Ref
@@ -92,7 +93,9 @@ def compare(
             found.out.add("missing_field", "$", ABSENT, ABSENT, origin, "a body")
         return found
     before = prediction.scope.bind("this", body.value)
-    reading = Reading(found.out, prediction.scope, text=shape.codec in ("form", "multipart"), options=options)
+    scope = prediction.scope
+    coming = changes_to_come(shape.effects, scope) if shape.effects and inlines(scope) else {}
+    reading = Reading(found.out, scope, text=shape.codec in ("form", "multipart"), options=options, coming=coming)
     found.body = shape.body.read(body.value, "$", reading)
     prediction.scope.bind("this", before)
     return found

@@ -13,6 +13,7 @@ from troth.contracts.draw import HashDraw, Occurrences, request_digest
 from troth.contracts.effects import apply_effects, shape_of
 from troth.contracts.exchange import Interval, Request, Response
 from troth.contracts.incoming import read_request
+from troth.contracts.inlining import inlines, shown_after
 from troth.contracts.judge import Verdict, check_label, explain, type_name
 from troth.contracts.judgement import Answer, Choice, Judgement, Unobserved, Why
 from troth.contracts.matcher import Mismatch, Origin
@@ -20,7 +21,7 @@ from troth.contracts.near import near_misses, peek_body, refusals
 from troth.contracts.pages import check_pages
 from troth.contracts.predict import Prediction, predict, version_index
 from troth.contracts.record import Record
-from troth.contracts.reply import make_reply, read_body
+from troth.contracts.reply import make_reply, read_body, with_body
 from troth.contracts.reply_headers import header_values
 from troth.contracts.scope import ExchangeScope
 from troth.contracts.state import KeyEntry, State
@@ -87,21 +88,26 @@ class Model:
             return Answer(Response(501), None, None, refusals(operation, request, prediction))
         response, body = make_reply(self.contract, prediction)
         if prediction.shape is not None:
-            self._effects(prediction, response, body)
+            response = self._effects(prediction, response, body)
         return Answer(response, operation.name, prediction.name)
 
-    def _effects(self, prediction: Prediction, response: Response, body: Value) -> None:
+    def _effects(self, prediction: Prediction, response: Response, body: Value) -> Response:
+        """Change state, keep the answer for its idempotency key, and give it with linked records as they are now."""
         shape, scope, rule = prediction.shape, prediction.scope, prediction.operation.idempotency
         assert shape is not None
         if shape.effects:
             scope.names["reply"] = {"status": response.status, "headers": header_values(response), "body": body}
             apply_effects(shape.effects, scope, body, type_name(shape))
+            if shape.body is not None and isinstance(body, dict | list) and inlines(scope):
+                body = shown_after(shape.body, body, scope)
+                response = with_body(self.contract, shape, response, body)
         if prediction.key is None or rule is None or shape.name in rule.skip or shape is rule.conflict:
-            return
+            return response
         entry = KeyEntry(
             prediction.operation.name, prediction.same, shape.name, response, body, body, prediction.scope.when
         )
         self.state.remember_key(self.contract.provider, prediction.key, entry)
+        return response
 
     # A judge's verdict
 

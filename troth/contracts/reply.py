@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from troth.contracts.codecs import FormOptions, build_json, decode_body, encode_body, parse_json
 from troth.contracts.exchange import Response, header
+from troth.contracts.inlining import inlines
 from troth.contracts.leaves import Fault
 from troth.contracts.nodes.base import json_type
 from troth.contracts.record import Record
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from troth.contracts.contract import Contract, ResponseShape
     from troth.contracts.predict import Prediction
 
-__all__ = ["BODY_LIMIT", "ReplyBody", "make_reply", "read_body", "text_of"]
+__all__ = ["BODY_LIMIT", "ReplyBody", "make_reply", "read_body", "text_of", "with_body"]
 
 _JSON = b"application/json"
 BODY_LIMIT = 8 * 1024 * 1024
@@ -80,7 +81,7 @@ def _body(contract: Contract, shape: ResponseShape, prediction: Prediction) -> t
 def _record_body(record: Record, node: Any, scope: Any, shape: ResponseShape) -> tuple[Value, bytes, str | None]:
     """A whole stored record; its bytes are kept with it, for each version of the API."""
     media = shape.content_type or "application/json"
-    plain = not _inlines(scope)
+    plain = not inlines(scope)
     if plain and record.bytes is not None:
         kept = record.bytes.get(scope.version_index)
         if kept is not None:
@@ -93,9 +94,10 @@ def _record_body(record: Record, node: Any, scope: Any, shape: ResponseShape) ->
     return value, raw, media
 
 
-def _inlines(scope: Any) -> bool:
-    """May this request ask for linked records inline? Then a record's cached bytes do not serve."""
-    return bool(scope.contract.inlining) and (bool(scope.get("query")) or bool(scope.get("body")))
+def with_body(contract: Contract, shape: ResponseShape, response: Response, body: Value) -> Response:
+    """The response with another body."""
+    raw, _ = encode_body(shape.codec, body, contract.codec_options["form"])
+    return Response(response.status, response.headers, raw)
 
 
 def _replayed(prediction: Prediction) -> Response:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from decimal import Decimal
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from troth.contracts.matcher import Origin, Out, Scope
@@ -52,7 +54,7 @@ class Source(NamedTuple):
 class Reading:
     """What a structure is read with: where findings go, what names mean, and whether values arrive as text."""
 
-    __slots__ = ("fill", "options", "out", "scope", "text")
+    __slots__ = ("coming", "fill", "options", "out", "scope", "text")
 
     def __init__(
         self,
@@ -62,6 +64,7 @@ class Reading:
         text: bool = False,
         fill: bool = False,
         options: FormOptions | None = None,
+        coming: Mapping[tuple[str, str], dict[str, Value]] = MappingProxyType({}),
     ) -> None:
         self.out = out
         self.scope = scope
@@ -69,10 +72,12 @@ class Reading:
         self.fill = fill
         """Requests: put in the default where a field is absent, and demand nothing of state."""
         self.options = options
+        self.coming = coming
+        """(collection, key) of records that this reply's effects change, and how: where it shows them, they are so."""
 
     def fork(self) -> Reading:
         """The same reading with an empty ``out``, to try something."""
-        return Reading(Out(), self.scope, text=self.text, fill=self.fill, options=self.options)
+        return Reading(Out(), self.scope, text=self.text, fill=self.fill, options=self.options, coming=self.coming)
 
 
 def member(path: str, name: str) -> str:

@@ -99,6 +99,11 @@ class LinkNode(Node):
             reading.out.add("type", path, ABSENT, value, self.origin, want)
             return BAD if key is ABSENT else key
         known = scope.row(self.collection, key) if key is not ABSENT else ABSENT
+        coming = reading.coming.get((self.collection, str(key)))
+        if coming is not None and isinstance(known, Record):
+            values = {**known.values, **coming}
+            values = {name: part for name, part in values.items() if part.__class__ is not Unknown}
+            known = known.replaced(values)
         shape.read(value, path, reading, known if isinstance(known, Record | Unknown) else Unknown(self.collection))
         return BAD if key is ABSENT else key
 
