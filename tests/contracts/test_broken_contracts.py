@@ -55,6 +55,19 @@ def with_field(matcher: str) -> str:
     return HEAD.replace("name: $string, note", f"name: $string, odd: {matcher}, note", 1)
 
 
+def with_types(*types: str) -> str:
+    """A good contract with more types."""
+    return HEAD.replace("types:\n", "types:\n" + "".join(f"  {line}\n" for line in types), 1)
+
+
+def chain(length: int, *fields: str) -> list[str]:
+    """Types of which each has the one before in every field."""
+    return [
+        "A0: {x: $string}",
+        *(f"A{i}: {{{', '.join(f'{name}: $A{i - 1}' for name in fields)}}}" for i in range(1, length + 1)),
+    ]
+
+
 CASES = {
     # Names
     "a name that needs itself": (odd("{a: a + 1}"), "E179 'a' needs 'a'"),
@@ -80,6 +93,28 @@ CASES = {
     "braces": (odd().replace("/odd/{id}", "/odd/{id"), "E280 '/odd/{id': the braces of '{id' do not pair up"),
     "a nested set": (with_field('{$string: {pattern: "[[a-z]"}}'), "E253 '[[a-z]': Possible nested set"),
     "a set difference": (with_field('{$string: {pattern: "[a--z]"}}'), "E253 '[a--z]': Possible set difference"),
+    # Types
+    "a type that is itself": (with_types("A: $A"), "E172 it always contains A"),
+    "a type that is itself, or null": (
+        with_types("A: {$nullable: $B}", "B: {$any_of: [$A, $string]}"),
+        "E172 it is A again",
+    ),
+    "a list of itself that is never empty": (with_types("A: {l: {$array: $A, size: 2}}"), "E184 more than 100 levels"),
+    "a type around itself": (with_types("A: {x?: {$closed: $A}}"), "E172 '$A'"),
+    "a type that overrides itself": (with_types("A: {v: $string, x?: {$A: {v: a}}}"), "E172 $A inside of itself"),
+    "a type that is deep": (with_types(*chain(120, "l")), "E184 more than 100 levels"),
+    "a type that is large": (with_types(*chain(20, "l", "r")), "E184 196,607 values in the smallest one"),
+    "a long list": (with_field("{$array: $string, size: 200000}"), "E184 200,004 values in the smallest one"),
+    "a large body": (
+        odd(response="{status: 200, json: {$array: {$array: $Thing, size: 1000}, size: 1000}}"),
+        "E184 3,001,001 values in the smallest one",
+    ),
+    "from over very many fields": (
+        odd(response="{status: 200, json: {$A20: {}, from: body}}").replace(
+            "types:\n", "types:\n" + "".join(f"  {line}\n" for line in chain(20, "l?", "r?"))
+        ),
+        "E184 $A20 with more",
+    ),
 }
 
 

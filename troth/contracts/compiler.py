@@ -17,6 +17,7 @@ from troth.contracts.operation_compiler import OperationCompiler
 from troth.contracts.patterns import Patterns
 from troth.contracts.router import Route, Router
 from troth.contracts.said import compile_said
+from troth.contracts.sample_size import check_responses, check_types
 from troth.contracts.scenario_compiler import compile_scenarios
 from troth.contracts.state_compiler import StateCompiler
 from troth.contracts.static import Names
@@ -61,10 +62,11 @@ class _Compiler:
         return found.type if found is not None else None
 
     def contract(self) -> Contract:
+        types: dict[str, Node] = {}
         cyclic = check_cycles(self.types, self.problems)
         if not cyclic:
-            for name in self.types:
-                self.patterns.type_node(name)
+            types = {name: self.patterns.type_node(name) for name in self.types}
+            cyclic = check_types(types, self.types, self.problems)
         options = self._codecs()
         if cyclic:
             # Nothing that refers to such a type can be compiled; the cycle itself says all there is to say.
@@ -74,6 +76,7 @@ class _Compiler:
         names = replace(self.names, hidden={name: found.hidden for name, found in self.collections.items()})
         operations = OperationCompiler(self.document, self.patterns, names, self.auth).compile_all()
         states.compile_moves(self.collections, names)
+        check_responses(operations.values(), types, self.problems)
         return self._assembled(operations, options)
 
     def _assembled(self, operations: dict[str, Any], options: dict[str, FormOptions]) -> Contract:

@@ -31,6 +31,10 @@ __all__ = ["Explored", "Explorer"]
 START = 1_750_000_000.0
 """The walk's clock begins in June 2025; any time would do."""
 _KEPT = 200
+_DEEPEST = 5
+"""From here on, optional parts of a request are left out and lists are short."""
+_MOST = 1_000
+"""Values in one request; after them the same."""
 _NUMBER = re.compile(r"(?<![\w.])\d{1,12}(?![\w.])")
 
 
@@ -63,6 +67,7 @@ class Explorer:
         self.random = Random(self.seed)
         self.model = Model(self.contract, seed=self.seed)
         self.now = START
+        self._left = 0
         self._learn_words()
 
     def walk(self, count: int) -> Iterator[Explored]:
@@ -137,6 +142,7 @@ class Explorer:
     def _request(self, operation: Operation) -> Request:
         shape = operation.request
         values: dict[str, Json] = {}
+        self._left = _MOST
         for carrier, node in (
             ("path", shape.path_fields),
             ("query", shape.query),
@@ -152,21 +158,22 @@ class Explorer:
         headers = self.credentials if self.random.random() > 0.02 else ()
         return build_request(self.contract, operation, values, headers)
 
-    def _value(self, part: Field, carrier: str) -> Json:
+    def _value(self, part: Field, carrier: str, depth: int = 0) -> Json:
+        self._left -= 1
         roll = self.random.random()
         if carrier == "path":
             return self._key() if roll < 0.9 and self.keys else f"none{self.random.randrange(1000)}"
         if carrier == "headers" and part.name.startswith("if_") and self.marks and roll < 0.6:
             return self.random.choice(self.marks[-3:])
-        if part.optional and roll < 0.5:
+        if part.optional and (roll < 0.5 or depth > _DEEPEST or self._left < 0):
             return ABSENT
         if not part.optional and roll < 0.03:
             return ABSENT
         if self.random.random() < 0.03:
             return self.random.choice(["", "x", -1, "nonsense", [], True])
-        return self._fitting(part.name, part.node)
+        return self._fitting(part.name, part.node, depth)
 
-    def _fitting(self, name: str, node: Node) -> Json:
+    def _fitting(self, name: str, node: Node, depth: int) -> Json:
         words = self.words.get(name, [])
         roll = self.random.random()
         leaf = _leaf(node)
@@ -176,22 +183,25 @@ class Explorer:
             return self._key()
         if leaf == "string" and self.words.get("") and roll < 0.85:
             return self.random.choice(self.words[""])
-        return self._generated(node)
+        return self._generated(node, depth)
 
     def _key(self) -> Json:
         """Mostly a recent one: they are the ones that belong together."""
         recent = self.keys[-12:]
         return self.random.choice(recent if self.random.random() < 0.7 else self.keys)
 
-    def _generated(self, node: Node) -> Json:
+    def _generated(self, node: Node, depth: int = 0) -> Json:
+        """``depth`` and the number of values made so far say when to leave out what can be left out."""
         node = node.target if isinstance(node, Ref) else node
+        enough = depth > _DEEPEST or self._left < 0
         if isinstance(node, Nullable):
-            return self._generated(node.inner)
+            return None if enough else self._generated(node.inner, depth + 1)
         if isinstance(node, Shape):
-            made = {part.name: self._value(part, "body") for part in node.fields}
+            made = {part.name: self._value(part, "body", depth + 1) for part in node.fields}
             return {name: value for name, value in made.items() if value is not ABSENT}
         if isinstance(node, ArrayNode):
-            return [self._generated(node.item) for _ in range(self.random.randrange(3))]
+            count = 0 if enough else self.random.randrange(3)
+            return [self._generated(node.item, depth + 1) for _ in range(max(count, min(node.size[0], _MOST)))]
         if node.name == "map":
             return {f"k{i}": f"v{self.random.randrange(9)}" for i in range(self.random.randrange(3))}
         if isinstance(node, LeafNode):

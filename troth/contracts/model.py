@@ -28,6 +28,7 @@ from troth.contracts.state import KeyEntry, State
 from troth.contracts.unobserved import by_declaration, by_status
 from troth.contracts.values import ABSENT, Value
 from troth.contracts.worlds import Choose, first_legal
+from troth.errors import ContractError, Problem
 
 __all__ = ["Model"]
 
@@ -86,7 +87,10 @@ class Model:
         prediction = self._predicted(operation, request, found[1], Interval(now, now), draw, first_legal, wanted)
         if prediction.name is None:
             return Answer(Response(501), None, None, refusals(operation, request, prediction))
-        response, body = make_reply(self.contract, prediction)
+        try:
+            response, body = make_reply(self.contract, prediction)
+        except RecursionError:
+            raise _endless(operation, prediction.name) from None
         if prediction.shape is not None:
             response = self._effects(prediction, response, body)
         return Answer(response, operation.name, prediction.name)
@@ -232,6 +236,13 @@ class Model:
             found.headers,
             tuple(created),
         )
+
+
+def _endless(operation: Operation, name: str) -> ContractError:
+    """A sample that goes on for ever: an ``$if`` that always takes the branch which leads back to it."""
+    asked = f"samples of {operation.name}.{name} that come to an end"
+    fix = "See that an `$if` or `$case` in it, or a link shown in full, does not always lead back to itself"
+    return ContractError([Problem("E184", operation.place, asked, "values inside values without end", fix)])
 
 
 def _whys(verdict: Verdict) -> list[Why]:

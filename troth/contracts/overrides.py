@@ -20,6 +20,9 @@ from troth.contracts.suggest import did_you_mean
 
 __all__ = ["overridden", "typed", "with_sources"]
 
+MOST_FIELDS = 10_000
+"""Fields for which one ``from`` looks for a source."""
+
 
 def typed(patterns: Patterns, found: Matcher) -> Node | None:
     """The node of ``$Type`` with its overrides and sources."""
@@ -29,10 +32,17 @@ def typed(patterns: Patterns, found: Matcher) -> Node | None:
     sources = _sources(patterns, found)
     if found.argument in (None, {}) and not sources:
         return Ref(found.spot.origin, found.name, patterns.type_node)
+    if patterns.describes(found.name):
+        asked = "overrides of another type than the one that is described here"
+        patterns.report("E172", found.spot.place, asked, f"${found.name} inside of itself", "Write it alone")
+        return None
     node: Node = patterns.type_node(found.name)
     if found.argument not in (None, {}):
         node = overridden(patterns, node, found.argument, found.spot, found.name)
-    if sources:
+    if sources and _spread(node) > MOST_FIELDS:
+        asked = f"`from` over a type of at most {MOST_FIELDS:,} fields, those of its types included"
+        patterns.report("E184", found.place("from"), asked, f"${found.name} with more")
+    elif sources:
         work = _From(patterns, tuple(sources), found.spot)
         node = with_sources(work, node, (), frozenset({found.name}), found.argument)
     if isinstance(node, Shape):
@@ -132,6 +142,22 @@ def _inner_shape(node: Node) -> Shape | None:
         else:
             return None
     return node
+
+
+def _spread(node: Node, within: frozenset[str] = frozenset(), count: int = 0) -> int:
+    """The number of fields that ``from`` has to look up; above ``MOST_FIELDS`` it is not counted to its end."""
+    while isinstance(node, Ref | Nullable):
+        if isinstance(node, Ref):
+            if node.type in within:
+                return count + 1
+            within = within | {node.type}
+        node = node.target if isinstance(node, Ref) else node.inner
+    count += 1
+    for child in node.children() if isinstance(node, Shape) else ():
+        if count > MOST_FIELDS:
+            break
+        count = _spread(child, within, count)
+    return count
 
 
 @dataclass(frozen=True)

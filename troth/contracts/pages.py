@@ -73,10 +73,10 @@ def _refuted(page: Page, rows: list[Json], keys: list[str], out: Out, more: tupl
 
 
 def _find(node: Node, path: str) -> tuple[tuple[ItemsNode, str] | None, tuple[Node, str] | None]:
-    """Where the structure has ``page.items`` and ``page.more``."""
+    """Where the structure has ``page.items`` and ``page.more``; types cannot name a page."""
     items: tuple[ItemsNode, str] | None = None
     more: tuple[Node, str] | None = None
-    for field in getattr(getattr(node, "target", node), "fields", ()):
+    for field in getattr(node, "fields", ()):
         at = f"{path}.{field.name}"
         if isinstance(field.node, ItemsNode):
             items = items or (field.node, at)

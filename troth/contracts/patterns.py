@@ -71,7 +71,7 @@ class Patterns:
         found = self._compiled.get(name)
         if found is None:
             if name in self._open:
-                # Only a type that is nothing but itself gets here; it has been reported.
+                # What needs its fields has asked `describes` before.
                 return Literal(Origin(name))
             self._open.add(name)
             place = self.types.place(name) if isinstance(self.types, Map) else Place()
@@ -86,6 +86,10 @@ class Patterns:
         """Put another node in a type's place, before anything but other types has been compiled with it."""
         self._compiled[name] = shape
         return shape
+
+    def describes(self, name: str) -> bool:
+        """Is this the type that is being compiled, or one around it? Then nobody knows its fields yet."""
+        return name in self._open
 
     def look_up_collection(self, name: str) -> Collection:
         """A compiled collection by its name; while the types are being compiled, one of which nothing is known."""

@@ -106,6 +106,10 @@ def _wrapped(patterns: Patterns, found: Matcher) -> Shape | None:
     if isinstance(argument, dict) and not any(str(key).startswith("$") for key in argument):
         return patterns.shape(argument, found.spot)
     node = patterns.compile({} if argument is None else argument, found.spot)
+    if isinstance(node, Ref) and patterns.describes(node.type):
+        asked = f"${found.name} around another type than the one that is described here"
+        patterns.report("E172", found.spot.place, asked, repr(argument))
+        return None
     target = node.target if isinstance(node, Ref) else node
     if not isinstance(target, Shape):
         patterns.report("E161", found.spot.place, f"${found.name} around an object", repr(argument))

@@ -19,12 +19,14 @@ __all__ = ["AnyOf", "Branches", "Nullable", "OptionalNode"]
 class Nullable(Node):
     """``$nullable``: the inner matcher, or null. ``is``, ``from`` and ``default`` belong to this node."""
 
-    __slots__ = ("inner",)
+    __slots__ = ("ends", "inner")
     name = "nullable"
 
     def __init__(self, origin: Origin, inner: Node) -> None:
         super().__init__(origin)
         self.inner = inner
+        self.ends = False
+        """Would its sample contain the type in which it stands? Then samples show null."""
 
     @property
     def opaque(self) -> bool:  # type: ignore[override]
@@ -38,10 +40,13 @@ class Nullable(Node):
         return (self.inner,)
 
     def generate(self, scope: Scope, here: str) -> Json:
-        return self.inner.make(scope, here)
+        return None if self.ends else self.inner.make(scope, here)
+
+    def absence(self, scope: Scope) -> bool:
+        return self.inner.absence(scope)
 
     def utter(self, scope: Scope, here: str) -> Json:
-        if self.is_ is None and self.sources and self.inner.name in ("object", "type"):
+        if self.is_ is None and self.sources and self.inner.sources:
             value, _ = self.said(scope)
             if value is not ABSENT and value is not NOTHING and value is not None:
                 return self.inner.make(scope, here)
@@ -114,8 +119,16 @@ class AnyOf(Node):
     def children(self) -> tuple[Node, ...]:
         return self.options
 
+    def absence(self, scope: Scope) -> bool:
+        return any(option.absence(scope) for option in self.options)
+
     def generate(self, scope: Scope, here: str) -> Json:
-        return self.options[0].make(scope, here)
+        """What the first alternative says that says anything."""
+        for option in self.options:
+            made = option.make(scope, here)
+            if made is not ABSENT:
+                return made
+        return ABSENT
 
     def express(self, value: Value, scope: Scope, here: str) -> Json:
         return self.options[0].express(value, scope, here)

@@ -212,7 +212,17 @@ class Ref(Node):
         return self.target.express(value, scope, here)
 
     def read(self, value: Json, path: str, reading: Reading, known: Value = NOTHING) -> Json:
-        return self._said().read(value, path, reading, known)
+        decoded = self._said().read(value, path, reading, known)
+        if self.sources and decoded is not BAD and reading.scope is not None and self.target.name == "object":
+            self._copied(decoded, path, reading)
+        return decoded
+
+    def _copied(self, value: Json, path: str, reading: Reading) -> None:
+        """``from`` on a type inside itself: its parts have no sources of their own, so the whole is compared."""
+        assert reading.scope is not None
+        expected, _ = self.said(reading.scope)
+        if expected.__class__ is dict and not self.same(expected, value):
+            reading.out.add("value", path, self._shown(expected, reading), value, self.said_origin)
 
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
         return self.target.fit(value, path, reading, known)

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["ArrayNode", "EachNode", "MapNode", "TupleNode"]
 
 
+MOST_ASKED = 10_000
+"""Items in a sample whose size an expression gives, so that no request can fill the memory."""
+
+
 class ArrayNode(Node):
     """``$array``: items of one kind. ``size`` is (lo, hi) or an expression; ``order: any`` makes it a set."""
 
@@ -44,7 +48,10 @@ class ArrayNode(Node):
         return (n, n) if isinstance(n, int) and not isinstance(n, bool) and n >= 0 else (0, None)
 
     def generate(self, scope: Scope, here: str) -> Json:
-        return [self.item.make(scope, here) for _ in range(min(self._size(scope)[0], 10_000))]
+        count = self._size(scope)[0]
+        if self.size_said is not None:
+            count = min(count, MOST_ASKED)
+        return [self.item.make(scope, here) for _ in range(count)]
 
     def express(self, value: Value, scope: Scope, here: str) -> Json:
         if not isinstance(value, list):
@@ -151,7 +158,7 @@ class TupleNode(Node):
 
 
 class MapNode(Node):
-    """``$map``: any names, values of one kind. Samples are empty."""
+    """``$map``: any names, values of one kind. Samples are as small as ``size`` allows."""
 
     __slots__ = ("item", "keys", "size")
     name = "map"
@@ -166,7 +173,14 @@ class MapNode(Node):
         return (self.item,)
 
     def generate(self, scope: Scope, here: str) -> Json:
-        return {}
+        return {self._name(index, scope): self.item.make(scope, here) for index in range(self.size[0])}
+
+    def _name(self, index: int, scope: Scope) -> str:
+        """A name for the member with this index, another for each."""
+        if self.keys is None:
+            return f"name{index + 1}"
+        listed = self.keys.schema().get("enum", ())
+        return str(listed[index] if index < len(listed) else self.keys.make(scope))
 
     def express(self, value: Value, scope: Scope, here: str) -> Json:
         if isinstance(value, Record):
@@ -203,6 +217,8 @@ class MapNode(Node):
         super().demand(value, path, reading, known)
 
     def same(self, expected: Value, observed: Json) -> bool:
+        if isinstance(expected, Record):
+            expected = expected.values
         if not isinstance(expected, dict) or not isinstance(observed, dict):
             return False
         wanted = {k: v for k, v in expected.items() if v is not ABSENT}

@@ -51,14 +51,19 @@ def _planned(field: Field) -> Part | None:
     return Part(field.name, fixed, node, silent, has_links(node))
 
 
-def has_links(node: Node, within: frozenset[str] = frozenset()) -> bool:
+def has_links(node: Node) -> bool:
     """Is there a link in this node, at any depth?"""
-    if node.name == "link":
-        return True
-    if node.name == "type":
-        name: str = node.type  # type: ignore[attr-defined]
-        return name not in within and has_links(node.target, within | {name})  # type: ignore[attr-defined]
-    return node.name == "items" or any(has_links(child, within) for child in node.children())
+    waiting, seen = [node], set[str]()
+    while waiting:
+        node = waiting.pop()
+        if node.name in ("link", "items"):
+            return True
+        if node.name != "type":
+            waiting.extend(node.children())
+        elif node.type not in seen:  # type: ignore[attr-defined]
+            seen.add(node.type)  # type: ignore[attr-defined]
+            waiting.append(node.target)  # type: ignore[attr-defined]
+    return False
 
 
 class Shape(Node):

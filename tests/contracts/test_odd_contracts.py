@@ -1,0 +1,145 @@
+"""Odd contracts that are right: they load, their samples fit, and no reply, however wrong, is too much for a judge."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from fakes.talk import Talk, contract_of
+
+from troth.contracts.exchange import Response
+from troth.contracts.explore import Explored, Explorer
+from troth.contracts.model import Model
+
+STEPS = 40
+WRONG = (None, True, 0, -1, 1.5, "", "x", [], {}, [None], {"id": {"id": 1}}, 10**30)
+HEAD = """\
+troth: 1
+provider: p
+types:
+  Thing: {id: {$id: {prefix: t_, length: 8}}, name: $string, note?: $string}
+state:
+  things: {of: $Thing, key: id}
+operations:
+  create:
+    request: {method: POST, path: /things, json: {name: $string, note?: $string}}
+    responses:
+      invalid: {when: mismatch, status: 400}
+      created: {status: 201, json: {$Thing: {}, from: body}, effects: [put: things]}
+"""
+
+
+def reply(body: str, types: str = "", let: str = "{}") -> str:
+    """A contract with one more operation, whose reply has this body."""
+    head = HEAD.replace("types:\n", f"types:\n  {types}\n") if types else HEAD
+    return f"""{head}  odd:
+    request: {{method: POST, path: "/odd/{{id}}", query: {{n?: $integer}}, json: $any}}
+    let: {let}
+    responses:
+      ok: {{status: 200, json: {body}}}
+"""
+
+
+def echo(type_name: str, types: str) -> str:
+    """A contract with one more operation, which shows the type that it is sent."""
+    head = HEAD.replace("types:\n", f"types:\n  {types}\n")
+    return f"""{head}  odd:
+    request: {{method: POST, path: /odd, json: ${type_name}}}
+    responses:
+      invalid: {{when: mismatch, status: 400}}
+      ok: {{status: 200, json: {{${type_name}: {{}}, from: body}}}}
+"""
+
+
+def walk(text: str, seed: int = 0) -> Iterator[tuple[Model, Explored]]:
+    """A judge and what it is to judge."""
+    contract = contract_of(text)
+    judge = Model(contract, world="open")
+    for step in Explorer(contract, seed).walk(STEPS):
+        if step.name is not None:
+            yield judge, step
+
+
+def findings(text: str) -> set[str]:
+    """What a judge has against the samples."""
+    return {
+        f"{step.operation.name}.{step.name} {found.kind} {found.path}"
+        for judge, step in walk(text)
+        for found in judge.judge(step.request, step.response, step.when, step.operation.name).mismatches
+    }
+
+
+def changed(body: bytes, random: Random) -> bytes:
+    """The JSON with one part dropped, or replaced by something wrong."""
+    value = json.loads(body) if body else {}
+    where, at = value, None
+    while isinstance(where, dict | list) and where and (at is None or random.random() < 0.7):
+        parent, at = where, random.choice(list(where) if isinstance(where, dict) else range(len(where)))
+        where = parent[at]
+    if at is None:
+        return json.dumps(random.choice(WRONG)).encode()
+    if random.random() < 0.25:
+        del parent[at]
+    else:
+        parent[at] = random.choice(WRONG)
+    return json.dumps(value).encode()
+
+
+TREES: dict[str, Any] = {
+    "a type behind $nullable": reply("$Node", "Node: {v: $string, next: {$nullable: $Node}}"),
+    "types behind each other's $nullable": reply(
+        "$A", "A: {b: {$nullable: $B}}\n  B: {a: $C}\n  C: {b: {$nullable: $B}, a: {$nullable: $A}, n: {$nullable: $C}}"
+    ),
+    "a tree that is sent": echo(
+        "Node", "Node: {v: $string, next?: $Node, kids: {$array: $Node}, up: {$nullable: $Node, default: null}}"
+    ),
+    "a deep structure": reply("{a: " * 40 + "$string" + "}" * 40),
+    "a map that is not empty": reply(
+        "{m: {$map: $integer, size: 2}, e: {$map: $integer, size: 1, keys: {$enum: [x, y]}}}"
+    ),
+    "alternatives that may be absent": reply(
+        "{a: {$any_of: [{$if: query.n, then: 1}, 2]}, b: {$any_of: [{$optional: $string}, $integer]},"
+        " c: {$nullable: {$optional: $string}}}"
+    ),
+    "types that are large only on paper": echo(
+        "A20",
+        "A0: {x?: $string}\n" + "".join(f"  A{i}: {{l?: $A{i - 1}, r?: $A{i - 1}}}\n" for i in range(1, 21)),
+    ).replace("{$A20: {}, from: body}", "$A20"),
+}
+
+
+@pytest.mark.parametrize("case", TREES)
+def test_samples_fit(case: str) -> None:
+    """A judge who knows nothing has nothing against them."""
+    assert findings(TREES[case]) == set()
+
+
+@pytest.mark.parametrize("case", TREES)
+def test_no_reply_is_too_much(case: str) -> None:
+    """Whatever comes back is judged, without an exception."""
+    random = Random(case)
+    for judge, step in walk(TREES[case]):
+        body = changed(step.response.body, random)
+        wrong = Response(step.response.status, step.response.headers, body)
+        judge.judge(step.request, wrong, step.when, step.operation.name)
+
+
+def test_a_type_in_itself_is_copied_and_compared() -> None:
+    """``from`` reaches as deep as what was sent."""
+    text = echo("Node", "Node: {v: $string, next?: $Node, up: {$nullable: $Node, default: null}}")
+    contract = contract_of(text)
+    sent = {"v": "a", "next": {"v": "b", "up": {"v": "c", "up": None}}, "up": {"v": "d", "up": {"v": "e", "up": None}}}
+    talk = Talk(contract)
+    assert talk.call("odd", **{f"body__{name}": value for name, value in sent.items()}).mismatches == ()
+    shown = json.loads(talk.reply.body)
+    assert shown["next"]["up"]["v"] == "c"
+    assert shown["up"]["up"]["v"] == "e"
+
+    def other(body: dict[str, Any]) -> None:
+        body["next"]["up"]["v"] = "x"
+
+    found = talk.call("odd", other, **{f"body__{name}": value for name, value in sent.items()})
+    assert [(item.kind, item.path) for item in found.mismatches] == [("value", "$.next")]
