@@ -85,6 +85,9 @@ CASES = {
     "$link to a number": (with_field("{$link: 5}"), "E162 5"),
     "$select of a mapping": (odd("{p: {$select: {a: 1}}}"), "E162 {'a': 1}"),
     "a default of a link": (with_field("{$link: things, default: []}"), "E153 [], array"),
+    # Values
+    "a demand that does not fit": (with_field("{$integer: {}, is: [1]}"), "E153 [1], array"),
+    "a time in a number": (with_field("{$integer: {}, is: now}"), "E153 'now', a time"),
     # Paths and patterns
     "a parameter twice": (
         odd().replace("/odd/{id}", "/o/{id}/{id}"),

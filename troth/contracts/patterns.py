@@ -13,7 +13,7 @@ from troth.contracts.matcher import Origin, Out
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, constant_of, json_type, member
 from troth.contracts.nodes.choice import Nullable
 from troth.contracts.nodes.items import ItemsNode, MoreNode
-from troth.contracts.nodes.leaf import LeafNode, Literal, Ref
+from troth.contracts.nodes.leaf import AnyNode, LeafNode, Literal, Ref
 from troth.contracts.nodes.lists import TupleNode
 from troth.contracts.nodes.shape import Field, Shape
 from troth.contracts.placed import Map, Seq
@@ -250,7 +250,9 @@ class Patterns:
             argument = None
         said = "default" in found.modifiers or "is" in found.modifiers
         leaf = build_leaf(found.name, argument, own, found.spot.place, self.problems, said=said)
-        return None if leaf is None else LeafNode(found.spot.origin, leaf)
+        if leaf is None:
+            return None
+        return AnyNode(found.spot.origin) if leaf.name == "any" else LeafNode(found.spot.origin, leaf)
 
     def _type(self, found: Matcher) -> Node | None:
         if found.name not in self.types:
@@ -268,6 +270,7 @@ class Patterns:
             self.fits(node, changes["default"], modifiers["default"], spot)
         if "is" in modifiers:
             changes["is_"] = self.bare(modifiers["is"], spot)
+            self.fits(node, changes["is_"], modifiers["is"], spot)
         if "not" in modifiers:
             changes["not_"] = self.bare(modifiers["not"], spot)
         if "changes" in modifiers:
@@ -284,8 +287,12 @@ class Patterns:
         return node.having(**{k: v for k, v in changes.items() if v is not None}) if changes else node
 
     def fits(self, node: Node, said: Said | None, raw: Any, spot: Spot) -> None:
-        """A constant that its matcher refuses is a mistake of the author."""
-        if said is None or not said.constant:
+        """A constant that its matcher refuses is a mistake of the author; so is a time where no time can be."""
+        if said is None:
+            return
+        if said.whole is not None and said.whole.path == ("now",) and not _timely(node):
+            self.report("E153", spot.place, f"a value that fits its matcher ({node.name})", f"{raw!r}, a time")
+        if not said.constant:
             return
         out = Out()
         value = constant_of(said)
@@ -347,6 +354,13 @@ def keyed(node: Node, collection: str, patterns: Patterns) -> Node:
     if isinstance(node, Shape) and collection in patterns.collections:
         return node.having(keyed=(collection, patterns.collections[collection].key))
     return node
+
+
+def _timely(node: Node) -> bool:
+    """May the value be a time, or is that for some branch to say?"""
+    while isinstance(node, Nullable):
+        node = node.inner
+    return not isinstance(node, LeafNode | Shape | TupleNode) or node.name == "timestamp"
 
 
 def _leaf(name: str, place: Place, problems: Problems) -> Any:

@@ -138,7 +138,7 @@ class _Sizes:
             return _ONE
         times = node.size[0] if isinstance(node, ArrayNode | MapNode) else 1
         sizes = [self.of(child, within, depth + 1) for child in _shown(node)]
-        if isinstance(node, Branches):
+        if isinstance(node, Branches) and sizes:
             # Which one is chosen when the sample is made, and so whether it ends, cannot be said before.
             sizes = [max(_ONE if size == _ENDLESS else size for size in sizes)]
         return _Size(1 + times * sum(size.values for size in sizes), 1 + max((size.depth for size in sizes), default=0))

@@ -26,6 +26,8 @@ DEPTH_LIMIT: Final = 100
 
 _LONGEST_FRACTION: Final = 400
 _DIGITS: Final = bytes(0x30 if chr(code) in "0123456789." else 0x20 for code in range(256))
+_OPTIONS: Final = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
+"""JSON has none of these; whoever brings one is told."""
 _LONG: Final = b"0" * 17
 """A fraction of 15 digits and its point comes through a double unchanged, and such an integer fits in 64 bits."""
 
@@ -105,7 +107,7 @@ def build_json(value: Json) -> bytes:
     finite before they come here; orjson would write null.
     """
     try:
-        return orjson.dumps(value, default=_unusual)
+        return orjson.dumps(value, default=_unusual, option=_OPTIONS)
     except TypeError:
         return orjson.dumps(_sayable(value))
 
@@ -141,6 +143,8 @@ def _name(name: str) -> str:
 
 
 def _unsayable(value: Any, asked: str) -> ContractError:
-    found = f"{type(value).__name__} {value!r}"[:80]
+    shown = repr(value)
+    # A default repr shows an address, which says nothing and differs from run to run.
+    found = (type(value).__name__ + ("" if " object at 0x" in shown else f" {shown}"))[:80]
     fix = "Encode bytes as text ($encoded), or give the body as `bytes`"
     return ContractError([Problem("E272", Place(), f"{asked} in a JSON body", found, fix)])

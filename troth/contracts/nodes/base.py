@@ -122,11 +122,15 @@ def constant_of(said: Said) -> Json:
     return said.run(None)  # type: ignore[arg-type]
 
 
+class _ReadsNames(Exception):
+    """What was thought to read nothing does."""
+
+
 class _Nowhere:
     """A scope for what reads nothing."""
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(name)
+        raise _ReadsNames(name)
 
 
 _NOWHERE: Final[Any] = _Nowhere()
@@ -216,7 +220,11 @@ class Node(ABC):
         said = self.is_ or (self.default if not self.sources else None)
         if said is None or not said.constant:
             return NOTHING
-        value = self.express(constant_of(said), _NOWHERE, "")
+        try:
+            value = self.express(constant_of(said), _NOWHERE, "")
+        except _ReadsNames:
+            # A branch is chosen, a link is shown in full or not.
+            return NOTHING
         return value if value is None or isinstance(value, str | int | float | bool) else NOTHING
 
     def take(self, value: Json, reading: Reading) -> Json:

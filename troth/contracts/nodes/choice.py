@@ -161,7 +161,8 @@ class AnyOf(Node):
 class Branches(Node):
     """``$if`` and ``$case``: which branch holds is decided by an expression; None stands for "not there".
 
-    ``branches`` maps what the selector gives (True or False for ``$if``, a value for ``$case``) to a node.
+    ``branches`` maps what the selector gives (True or False for ``$if``, for ``$case`` a value as it is spelled in YAML:
+    ``1``, ``true``, ``null``) to a node.
     Undecided, a judge tries each branch and keeps the one that fits best.
     """
 
@@ -192,9 +193,7 @@ class Branches(Node):
             answer = self.selector.value(scope)
             if answer.__class__ is Unknown:
                 return None, False
-        if isinstance(answer, str | int | bool | float | None.__class__):
-            return self.branches.get(answer, self.other), True
-        return self.other, True
+        return self.branches.get(answer if self.name == "if" else _spelled(answer), self.other), True
 
     def absence(self, scope: Scope) -> bool:
         branch, decided = self._branch(scope)
@@ -247,3 +246,12 @@ class Branches(Node):
     def schema(self) -> dict[str, Any]:
         options = [option.schema() for option in self.children()]
         return options[0] if len(options) == 1 else {"anyOf": options}
+
+
+def _spelled(value: Value) -> str | None:
+    """A scalar as the key of ``of``; None for what cannot be one."""
+    if isinstance(value, str):
+        return value
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value) if isinstance(value, int | float) else None

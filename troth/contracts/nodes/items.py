@@ -184,6 +184,8 @@ class _Laws:
 
 
 def _ordering(value: Json, key: OrderKey) -> tuple[int, Any] | None:
+    if not isinstance(value, dict | Record):
+        return None
     part = value.get(key.field, ABSENT) if isinstance(value, dict) else value.item(key.field)
     return None if part.__class__ is Unknown or part is ABSENT else sort_value(part)
 

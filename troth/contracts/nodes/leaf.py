@@ -9,6 +9,7 @@ from troth.contracts.leaves import Fault, Leaf
 from troth.contracts.matcher import Origin, Scope
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, constant_of, json_equal, json_type
 from troth.contracts.record import Record, item_of
+from troth.contracts.unknowns import Instant
 from troth.contracts.values import ABSENT, Json, Value
 
 __all__ = ["AnyNode", "LeafNode", "Literal", "Ref"]
@@ -168,6 +169,8 @@ class AnyNode(Node):
         return value
 
     def same(self, expected: Value, observed: Json) -> bool:
+        if isinstance(expected, Instant):
+            return json_type(observed) == "integer" and int(expected.lo) <= observed <= expected.hi
         return json_equal(plain(expected), observed)
 
 
@@ -242,7 +245,7 @@ def plain(value: Value) -> Json:
         return {name: plain(part) for name, part in value.items() if part is not ABSENT}
     if isinstance(value, list):
         return [plain(part) for part in value]
-    if hasattr(value, "lo") and hasattr(value, "hi"):
+    if isinstance(value, Instant):
         return int(value.lo)
     items = item_of(value, "items") if not isinstance(value, str | bytes | int | float | bool | type(None)) else None
     return value if items is None or items is ABSENT else plain(items)
