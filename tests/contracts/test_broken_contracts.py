@@ -96,6 +96,20 @@ CASES = {
     "braces": (odd().replace("/odd/{id}", "/odd/{id"), "E280 '/odd/{id': the braces of '{id' do not pair up"),
     "a nested set": (with_field('{$string: {pattern: "[[a-z]"}}'), "E253 '[[a-z]': Possible nested set"),
     "a set difference": (with_field('{$string: {pattern: "[a--z]"}}'), "E253 '[a--z]': Possible set difference"),
+    "parts of a text side by side": (with_field("{$pattern: '{a}{b}', parts: {a: $id, b: $id}}"), "E186 '{a}{b}'"),
+    "a part that is an object": (with_field("{$pattern: 'x-{a}', parts: {a: $Other}}"), "E186 {a}, which has parts"),
+    "a part that is not there": (with_field("{$pattern: 'x-{a}', parts: {a: '{{ parts.b }}'}}"), "E156 parts.b"),
+    # Carriers
+    "bytes in JSON": (odd(response="{status: 200, json: {a: {$array: $bytes}}}"), "E183 $bytes in it"),
+    "a file in a JSON request": (with_field("$file"), "E183 $file in it"),
+    "an object as text": (odd(response="{status: 200, text: $Thing}"), "E183 an object"),
+    "null as text": (odd(response="{status: 200, text: null}"), "E183 the literal None"),
+    "a text as bytes": (odd(response="{status: 200, bytes: $string}"), "E183 $string"),
+    "a text as a form": (odd(response="{status: 200, form: {$nullable: $string}}"), "E183 $string"),
+    "a list as a multipart body": (odd().replace("json: {name?: $string}}", "multipart: [$file]}"), "E183 a list"),
+    "a header twice": (odd(response="{status: 200, headers: {X-A: $string, x-a: b}}"), "E187 X-A and x-a"),
+    "an object in Base64": (with_field("{$encoded: {a: $string}, as: base64}"), "E161 $object"),
+    "texts as floats": (with_field("{$encoded: {$array: $string}, as: base64_f32}"), "E161 $array"),
     # Types
     "a type that is itself": (with_types("A: $A"), "E172 it always contains A"),
     "a type that is itself, or null": (

@@ -105,8 +105,24 @@ RIGHT: dict[str, Any] = {
         seeds="[{id: t_00000000, name: a}]",
     ),
     "a branch with a default": reply(
-        "{a: {$case: query.n, of: {'1': $string}, else: $integer, default: 5}, b: {$if: query.n, then: $any, default: x}}"
+        "{a: {$case: query.n, of: {'1': $string}, else: $integer, default: 5},"
+        " b: {$if: query.n, then: $any, default: x}}"
     ),
+    "values in texts": reply(
+        "{a: {$encoded: $integer, as: text}, j: {$encoded: {$encoded: {a: $integer}, as: json}, as: base64},"
+        " f: {$encoded: {$array: $number, size: 2}, as: base64_f32}, b: {$encoded: $bytes, as: base64}}"
+    ),
+    "values in texts that are kept": HEAD.replace(
+        "note?: $string}\n", "odd: {$encoded: {a: $integer}, as: json}}\n", 1
+    ).replace("key: id", "key: id, seeds: [{id: t_00000000, name: a, odd: {a: 7}}]")
+    + """  list:
+    request: {method: GET, path: /things}
+    let: {all: {$select: things}, first: state.things('t_00000000')}
+    responses:
+      ok: {status: 200, json: {items: "{{ all.items }}", first: "{{ first }}"}}
+""",
+    "a number as text": reply("none").replace("json: none", "text: {$integer: {min: 5}}"),
+    "an empty form": reply("none").replace("json: none", "form: {a?: $string}"),
     "a map that is not empty": reply(
         "{m: {$map: $integer, size: 2}, e: {$map: $integer, size: 1, keys: {$enum: [x, y]}}}"
     ),
@@ -170,3 +186,27 @@ def test_a_case_is_chosen_by_what_is_not_a_text_too() -> None:
     ):
         assert talk.call("odd", path__id="x", query__n=n, body__a=1).mismatches == ()
         assert list(talk.body.values()) == shown
+
+
+def test_what_stands_inside_of_a_text_is_known_by_its_value() -> None:
+    """Expressions and state have the value; the wire has the text, encoded once."""
+    text = (
+        HEAD.replace("note?: $string}\n", "odd: {$encoded: {a: $integer}, as: json}}\n", 1).replace("body}", "body}", 1)
+        + """  double:
+    request: {method: POST, path: "/things/{id}"}
+    let: {thing: state.things(path.id)}
+    responses:
+      missing: {when: not thing, status: 404}
+      doubled:
+        status: 200
+        json: {n: {$integer: {}, is: thing.odd.a * 2}}
+        effects: [{set: thing, to: {odd: "{{ {'a': thing.odd.a * 2} }}"}}]
+"""
+    ).replace("""{set: thing, to: {odd: "{{ {'a': thing.odd.a * 2} }}"}}""", "{set: thing, to: {name: doubled}}")
+    talk = Talk(contract_of(text))
+    assert talk.call("create", body__name="x").mismatches == ()
+    wire = json.loads(talk.reply.body)["odd"]
+    assert json.loads(wire) == talk.body["odd"]
+    key, n = talk.body["id"], talk.body["odd"]["a"]
+    assert talk.call("double", path__id=key).mismatches == ()
+    assert talk.body == {"n": n * 2}

@@ -166,6 +166,8 @@ class ResponseShape:
     until: str | None = None
     inherited: bool = False
     place: Place = field(default_factory=Place)
+    decodes: bool = False
+    """Does the body hold values inside of texts? Expressions and state have the values."""
 
 
 @dataclass(frozen=True, slots=True)

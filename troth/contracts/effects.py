@@ -151,9 +151,13 @@ def _complete(shape: Shape | None, collection: Collection, values: dict[str, Jso
     if shape is not None:
         for field in shape.fields:
             if field.name not in values:
-                values[field.name] = ABSENT if field.optional else keep(field.node, field.node.make(scope))
+                values[field.name] = ABSENT if field.optional else keep(field.node, _generated(field.node, scope))
     for name in collection.hidden:
         values.setdefault(name, ABSENT)
+
+
+def _generated(node: Node, scope: ExchangeScope) -> Json:
+    return scope.suppose(node) if node.name == "encoded" else node.make(scope)
 
 
 def _change(effect: Effect, scope: ExchangeScope) -> None:

@@ -130,7 +130,7 @@ def _body(contract: Contract, shape: RequestShape, request: Request, scope: Scop
         return ABSENT
     if value is ABSENT:
         value = {}
-    texty = codec in ("form", "multipart")
+    texty = codec in ("form", "multipart", "text")
     return _read(shape.body, value, "body", Reading(out, scope, text=texty, fill=True, options=options))
 
 

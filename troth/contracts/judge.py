@@ -6,10 +6,10 @@ it costs strictly less than the mismatches that it explains: transition, key 1; 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from troth.contracts.codecs import FormOptions
 from troth.contracts.contract import Operation, ResponseShape
@@ -32,6 +32,8 @@ __all__ = ["Comparison", "Verdict", "check_label", "compare", "cost", "explain"]
 
 VALUE_COST = 2
 OTHER_RESPONSE_COST = 3
+_EMPTY: Final[Mapping[str, Json]] = {"bytes": b"", "form": {}, "text": ""}
+"""What no body at all is to a codec."""
 _FREE = frozenset({"new_field"})
 
 
@@ -86,8 +88,8 @@ def compare(
     if body.fault is not None:
         found.out.add(body.fault.kind, "$", ABSENT, body.media or "no media type", origin, body.fault.want)
         return found
-    if body.value is ABSENT and shape.codec in ("text", "bytes"):
-        body = ReplyBody("" if shape.codec == "text" else b"", None, body.media)
+    if body.value is ABSENT and shape.codec in _EMPTY:
+        body = ReplyBody(_EMPTY[shape.codec], None, body.media)
     if body.value is ABSENT:
         if not shape.body.absence(prediction.scope):
             found.out.add("missing_field", "$", ABSENT, ABSENT, origin, "a body")
@@ -95,7 +97,8 @@ def compare(
     before = prediction.scope.bind("this", body.value)
     scope = prediction.scope
     coming = changes_to_come(shape.effects, scope) if shape.effects and inlines(scope) else {}
-    reading = Reading(found.out, scope, text=shape.codec in ("form", "multipart"), options=options, coming=coming)
+    texty = shape.codec in ("form", "multipart", "text")
+    reading = Reading(found.out, scope, text=texty, options=options, coming=coming)
     found.body = shape.body.read(body.value, "$", reading)
     prediction.scope.bind("this", before)
     return found

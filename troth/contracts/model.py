@@ -16,8 +16,9 @@ from troth.contracts.incoming import read_request
 from troth.contracts.inlining import inlines, shown_after
 from troth.contracts.judge import Verdict, check_label, explain, type_name
 from troth.contracts.judgement import Answer, Choice, Judgement, Unobserved, Why
-from troth.contracts.matcher import Mismatch, Origin
+from troth.contracts.matcher import Mismatch, Origin, Out
 from troth.contracts.near import near_misses, peek_body, refusals
+from troth.contracts.nodes.base import BAD, Reading
 from troth.contracts.pages import check_pages
 from troth.contracts.predict import Prediction, predict, version_index
 from troth.contracts.record import Record
@@ -72,6 +73,8 @@ class Model:
                 values = dict(made)
                 for field in getattr(shape, "fields", ()):
                     values.setdefault(field.name, ABSENT)
+                    if field.node.name == "encoded" and isinstance(values[field.name], str):
+                        values[field.name] = field.node.decoded(values[field.name])
                 self.state.put(Record(collection.name, values[collection.key], values, Interval(0.0, 0.0)))
 
     # A simulator's answer
@@ -99,16 +102,20 @@ class Model:
         """Change state, keep the answer for its idempotency key, and give it with linked records as they are now."""
         shape, scope, rule = prediction.shape, prediction.scope, prediction.operation.idempotency
         assert shape is not None
+        said = body
+        if shape.decodes and shape.body is not None and body is not ABSENT:
+            decoded = shape.body.read(body, "$", Reading(Out(), scope))
+            said = body if decoded is BAD else decoded
         if shape.effects:
-            scope.names["reply"] = {"status": response.status, "headers": header_values(response), "body": body}
-            apply_effects(shape.effects, scope, body, type_name(shape))
+            scope.names["reply"] = {"status": response.status, "headers": header_values(response), "body": said}
+            apply_effects(shape.effects, scope, said, type_name(shape))
             if shape.body is not None and isinstance(body, dict | list) and inlines(scope):
                 body = shown_after(shape.body, body, scope)
                 response = with_body(self.contract, shape, response, body)
         if prediction.key is None or rule is None or shape.name in rule.skip or shape is rule.conflict:
             return response
         entry = KeyEntry(
-            prediction.operation.name, prediction.same, shape.name, response, body, body, prediction.scope.when
+            prediction.operation.name, prediction.same, shape.name, response, said, body, prediction.scope.when
         )
         self.state.remember_key(self.contract.provider, prediction.key, entry)
         return response

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from troth.contracts.body_check import check_body, has_encoded
 from troth.contracts.circles import circles
 from troth.contracts.contract import (
     Auth,
+    BodyCodec,
     Idempotency,
     Operation,
     Proven,
@@ -188,11 +190,14 @@ class OperationCompiler:
         self, raw: Any, names: Names, where: str, *, request: bool = False
     ) -> tuple[Shape, dict[str, str]]:
         """Headers by lower-case name with ``_``, and how each is spelled on the wire."""
-        fields, spelled = [], {}
+        fields: list[Field] = []
+        spelled: dict[str, str] = {}
         for written, value in (raw or {}).items():
             spelling, optional = field_name(written)
             name = spelling.lower().replace("-", "_")
             place = raw.place(written) if isinstance(raw, Map) else Place()
+            if name in spelled:
+                self.patterns.report("E187", place, "each header once", f"{spelled[name]} and {spelling}")
             origin = Origin(where, f".headers.{name}")
             node = self.patterns.compile(value, Spot(place, origin, names, request))
             since, until = self.patterns.lifetime(value, place)
@@ -209,6 +214,8 @@ class OperationCompiler:
         codecs = tuple(request.as_) or (("json",) if request.codec == "body" else (request.codec,))
         spot = Spot(place, Origin(f"{name}.request", ".body"), names, request=True)
         node = self.patterns.compile(raw, spot)
+        for codec in codecs:
+            check_body(node, codec, place, self.patterns.problems)
         target = node.target if isinstance(node, Ref) else node
         if isinstance(target, Shape) and strict == "reject" and target.unlisted == "allow":
             node = target.having(unlisted="reject")
@@ -254,6 +261,7 @@ class OperationCompiler:
             doc.until,
             name in owner.inherited,
             place,
+            has_encoded(body),
         )
 
     def _shared_headers(self, headers: Shape, owner: Any, doc: Any) -> Shape:
@@ -274,9 +282,11 @@ class OperationCompiler:
         raw = doc.content
         if doc.codec == "body" and raw in ("none", None):
             return None, "none"
-        codec = "json" if doc.codec == "body" else doc.codec
+        codec: BodyCodec = "json" if doc.codec == "body" else doc.codec
         spot = Spot(doc.place(doc.codec), Origin(where, "$"), names)
-        return self.patterns.compile(raw, spot), codec
+        node = self.patterns.compile(raw, spot)
+        check_body(node, codec, spot.place, self.patterns.problems)
+        return node, codec
 
     # The rest
 

@@ -16,6 +16,7 @@ from troth.contracts.nodes.items import ItemsNode, MoreNode
 from troth.contracts.nodes.leaf import AnyNode, LeafNode, Literal, Ref
 from troth.contracts.nodes.lists import TupleNode
 from troth.contracts.nodes.shape import Field, Shape
+from troth.contracts.nodes.text import EncodedNode
 from troth.contracts.placed import Map, Seq
 from troth.contracts.said import Said, compile_said
 from troth.contracts.select import Select
@@ -296,6 +297,8 @@ class Patterns:
             return
         out = Out()
         value = constant_of(said)
+        if isinstance(node, EncodedNode):
+            node = node.inner  # the author says the value, not the text that it is in
         read = node.fit(value, "$", Reading(out, None), NOTHING)
         if read is BAD or out.mismatches:
             want = next((found.want for found in out.mismatches if found.want), node.name)

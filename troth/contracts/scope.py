@@ -18,6 +18,7 @@ from troth.contracts.worlds import Choose, Departure
 
 if TYPE_CHECKING:
     from troth.contracts.contract import Contract, Operation
+    from troth.contracts.nodes.text import EncodedNode
     from troth.contracts.state import State
 
 __all__ = ["ExchangeScope"]
@@ -191,6 +192,8 @@ class ExchangeScope:
 
     def suppose(self, node: Node) -> Value:
         """The value that a node says: made on a simulator; in a judgement Unknown where only the provider knows."""
+        if node.name == "encoded":
+            return self._decoded(node)  # type: ignore[arg-type]
         if not self.open:
             return node.make(self)
         value, _ = node.said(self)
@@ -202,3 +205,11 @@ class ExchangeScope:
             return value
         shown: Json = node.express(value, self, "")
         return shown
+
+    def _decoded(self, node: EncodedNode) -> Value:
+        """State has the value that is inside of a text."""
+        if not self.open:
+            made = node.make(self)
+            return node.decoded(made) if isinstance(made, str) else made
+        value, _ = node.said(self)
+        return Unknown(str(node.origin)) if value is NOTHING else value

@@ -13,6 +13,7 @@ from troth.contracts.matcher import Origin, Out
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading
 from troth.contracts.nodes.leaf import LeafNode, Ref
 from troth.contracts.nodes.shape import Field, Shape
+from troth.contracts.nodes.text import EncodedNode
 from troth.contracts.patterns import Patterns, Spot, field_name, finished
 from troth.contracts.placed import Map
 from troth.contracts.static import LANGUAGE_NAMES, Names
@@ -108,7 +109,8 @@ class StateCompiler:
                     self.patterns.report("E168", place, "fields of the collection's type in a seed", repr(name))
                 continue
             out = Out()
-            if field.node.fit(value, name, Reading(out, None), NOTHING) is BAD or out.mismatches:
+            described = field.node.inner if isinstance(field.node, EncodedNode) else field.node
+            if described.fit(value, name, Reading(out, None), NOTHING) is BAD or out.mismatches:
                 want = next((found.want for found in out.mismatches if found.want), field.node.name)
                 self.patterns.report("E168", place, f"a seed whose {name} fits ({want})", repr(value))
 

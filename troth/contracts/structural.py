@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any, Final
 
 from troth.contracts.leaves import build_leaf
@@ -12,7 +13,7 @@ from troth.contracts.nodes.choice import AnyOf, Branches, Nullable, OptionalNode
 from troth.contracts.nodes.leaf import LeafNode, Ref
 from troth.contracts.nodes.link import LinkNode
 from troth.contracts.nodes.links import LinksNode, UrlNode
-from troth.contracts.nodes.lists import ArrayNode, EachNode, MapNode
+from troth.contracts.nodes.lists import ArrayNode, EachNode, MapNode, TupleNode
 from troth.contracts.nodes.shape import Shape
 from troth.contracts.nodes.text import ENCODINGS, EncodedNode, PatternNode
 from troth.contracts.overrides import typed
@@ -20,6 +21,7 @@ from troth.contracts.patterns import COMMON, Matcher, Patterns, Spot, finished
 from troth.contracts.placed import Map
 from troth.contracts.quantity import QuantityError, count_range
 from troth.contracts.suggest import did_you_mean
+from troth.errors import Place
 
 __all__ = ["STRUCTURAL"]
 
@@ -204,6 +206,10 @@ def pattern(patterns: Patterns, found: Matcher) -> Node | None:
         patterns.report("E161", found.spot.place, '$pattern with a text: "t={t},v1={v1}"', repr(found.argument))
         return None
     pieces = _pieces(found.argument)
+    if any(before[1] and after[1] for before, after in pairwise(pieces)):
+        asked = "something between two parts of a $pattern, so that they can be told apart"
+        patterns.report("E186", found.spot.place, asked, repr(found.argument))
+        return None
     inside = found.spot
     inside = Spot(inside.place, inside.origin, inside.names.with_names("parts"), inside.request)
     nodes: dict[str, Node] = {}
@@ -214,7 +220,19 @@ def pattern(patterns: Patterns, found: Matcher) -> Node | None:
             return None
         place = parts.place(name) if isinstance(parts, Map) else inside.place
         nodes[name] = patterns.compile(parts[name], inside.at(place))
+        _check_part(patterns, nodes, name, place, parts)
     return PatternNode(found.spot.origin, pieces, nodes)
+
+
+def _check_part(patterns: Patterns, nodes: Mapping[str, Node], name: str, place: Place, parts: dict[str, Any]) -> None:
+    """A part is a piece of text, and what it reads of other parts must be there."""
+    node = nodes[name].target if isinstance(nodes[name], Ref) else nodes[name]  # type: ignore[attr-defined]
+    if isinstance(node, Shape | MapNode | ArrayNode | TupleNode | EachNode):
+        patterns.report("E186", place, "parts of a $pattern that are text", f"{{{name}}}, which has parts itself")
+    saids = [said for said in (node.is_, node.default, node.not_) if said is not None]
+    reads = [path for said in saids for expression in said.expressions for path in expression.reads]
+    for other in sorted({path[1] for path in reads if path[0] == "parts" and path[1:]} - parts.keys()):
+        patterns.report("E156", place, "a part of this $pattern", f"parts.{other}", did_you_mean(other, parts, "parts"))
 
 
 def _pieces(text: str) -> tuple[tuple[str, bool], ...]:
@@ -244,7 +262,17 @@ def encoded(patterns: Patterns, found: Matcher) -> Node | None:
         patterns.report("E090" if later else "E152", found.place("as"), asked, repr(as_), fix)
         return None
     inner = _inner(patterns, found)
-    return None if inner is None else EncodedNode(found.spot.origin, inner, str(as_))
+    if inner is None:
+        return None
+    node = inner.target if isinstance(inner, Ref) else inner
+    parts = isinstance(node, Shape | MapNode | TupleNode | EachNode)
+    floats = isinstance(node, ArrayNode) and node.item.name in ("number", "integer", "any")
+    wrong = node.name not in ("any", "literal") and not floats if as_ == "base64_f32" else parts or node.name == "array"
+    if as_ != "json" and wrong:
+        asked = "{$array: $number} in base64_f32" if as_ == "base64_f32" else f"a text in {as_}; `as: json` for others"
+        patterns.report("E161", found.spot.place, asked, f"${node.name}")
+        return None
+    return EncodedNode(found.spot.origin, inner, str(as_))
 
 
 def links(patterns: Patterns, found: Matcher) -> Node | None:

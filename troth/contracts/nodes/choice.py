@@ -161,8 +161,8 @@ class AnyOf(Node):
 class Branches(Node):
     """``$if`` and ``$case``: which branch holds is decided by an expression; None stands for "not there".
 
-    ``branches`` maps what the selector gives (True or False for ``$if``, for ``$case`` a value as it is spelled in YAML:
-    ``1``, ``true``, ``null``) to a node.
+    ``branches`` maps what the selector gives to a node: True or False for ``$if``, for ``$case`` a value as YAML spells
+    it (``1``, ``true``, ``null``).
     Undecided, a judge tries each branch and keeps the one that fits best.
     """
 

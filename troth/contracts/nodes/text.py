@@ -13,6 +13,7 @@ from troth.contracts.leaves import Fault
 from troth.contracts.matcher import Origin, Scope
 from troth.contracts.nodes.base import BAD, Node, Reading, json_type
 from troth.contracts.values import ABSENT, Json, Unknown, Value
+from troth.errors import ContractError, Place, Problem
 
 __all__ = ["ENCODINGS", "EncodedNode", "PatternNode"]
 
@@ -128,15 +129,20 @@ class EncodedNode(Node):
             kind = "null" if value is None else "type"
             reading.out.add(kind, path, ABSENT, value, self.origin, f"string, not {json_type(value)}")
             return BAD
-        decoded = decode(self.as_, value)
-        if self.as_ == "base64" and self.inner.name == "bytes" and isinstance(decoded, str):
-            decoded = decoded.encode()
+        decoded = self.decoded(value)
         if isinstance(decoded, Fault):
             reading.out.add("format", path, ABSENT, value, self.origin, f"{self.as_}: {decoded.want}")
             return BAD
         inside = Reading(reading.out, reading.scope, text=self.as_ == "text", fill=reading.fill)
         read = self.inner.read(decoded, path, inside)
         return decoded if read is BAD else read
+
+    def decoded(self, text: str) -> Json | Fault:
+        """The value in a text."""
+        value = decode(self.as_, text)
+        if self.as_ == "base64" and self.inner.name == "bytes" and isinstance(value, str):
+            return value.encode()
+        return value
 
     def same(self, expected: Value, observed: Json) -> bool:
         return isinstance(expected, Unknown) or self.inner.same(expected, observed)
@@ -155,7 +161,11 @@ def encode(kind: str, value: Json) -> str:
     if kind == "base64":
         return base64.b64encode(value if isinstance(value, bytes) else _text(value).encode()).decode()
     if kind == "base64_f32":
-        return base64.b64encode(struct.pack(f"<{len(value)}f", *value)).decode()
+        try:
+            return base64.b64encode(struct.pack(f"<{len(value)}f", *value)).decode()
+        except (struct.error, TypeError, OverflowError):
+            found = f"{json_type(value)} {value!r}"[:80]
+            raise ContractError([Problem("E272", Place(), "a list of 32-bit floats", found)]) from None
     return _text(value)
 
 
