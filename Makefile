@@ -21,7 +21,7 @@ demo: .venv  ## simulator against a stand-in Stripe: the verdict and the report
 	@$(BIN)/python tools/demo.py
 
 test: .venv  ## every test but the long ones
-	$(PYTEST) -n $(WORKERS) -m "not long" -rs
+	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not long" -rs
 
 test-long: .venv  ## the tests that take minutes
 	$(PYTEST) -n $(WORKERS) -m long --timeout 3600

@@ -16,23 +16,27 @@ GRACE = 3.0
 """Seconds between asking to stop and not asking."""
 
 
-def main() -> int:
-    """Run the command to its end, or until the input ends; its exit code."""
+def main() -> None:
+    """Run the command until the input ends, or to its own end; then this process ends with its exit code."""
     child = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL)
-    threading.Thread(target=_stop_at_end_of_input, args=(child,), daemon=True).start()
-    return child.wait()
-
-
-def _stop_at_end_of_input(child: subprocess.Popen[bytes]) -> None:
+    stopping = threading.Event()
+    watch = threading.Thread(target=_end_with, args=(child, stopping), daemon=True)
+    watch.start()
     sys.stdin.buffer.read()
+    stopping.set()
     child.terminate()
-    try:
-        child.wait(GRACE)
-    except subprocess.TimeoutExpired:
-        child.kill()
+    watch.join(GRACE)
+    child.kill()
     if sys.platform != "win32":
+        # Also what the command has started, and this process.
         os.killpg(0, signal.SIGKILL)
 
 
+def _end_with(child: subprocess.Popen[bytes], stopping: threading.Event) -> None:
+    code = child.wait()
+    if not stopping.is_set():
+        os._exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
