@@ -72,10 +72,14 @@ class _Starter:
         self._body = ""
 
     def troth(self, peer: str, operations: int) -> list[Subject]:
+        """One process that is read from and one that is written to: what is stored longest ago is dropped some day."""
         contract = write_contract(self._folder / f"contract{operations}.yaml", operations)
         process, url = self._python("benchmarks.serve_troth", contract)
         self._body = _create(url)
-        return _jobs(peer, process, url, json.loads(self._body)["id"])
+        reads = _jobs(peer, process, url, json.loads(self._body)["id"])
+        process, url = self._python("benchmarks.serve_troth", contract)
+        writes = _jobs(peer, process, url, "")
+        return [job for job in reads if job.job == "GET"] + [job for job in writes if job.job != "GET"]
 
     def nginx(self, program: str) -> list[Subject]:
         command, url = nginx.command(program, self._folder, self._body)

@@ -121,7 +121,9 @@ class RequestShape:
     codecs: tuple[BodyCodec, ...]
     unknown: Literal["ignore", "reject"] = "ignore"
     header_wire: Mapping[bytes, str] = field(default_factory=dict)
-    """As on the wire, spelled as declared and in lower case, to the field's name."""
+    """As on the wire, in lower case, to the field's name."""
+    undemanding: bool = False
+    """Is nothing wrong with a request that has no query, body and declared header, whatever else it has?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,8 @@ class ResponseShape:
     odds: float | None = None
     means: Literal["unauthorized", "exhausted", "unreachable"] | None = None
     headers: Shape | None = None
-    header_names: Mapping[str, str] = field(default_factory=dict)
+    header_wire: Mapping[str, bytes] = field(default_factory=dict)
+    """A header field's name to its spelling on the wire."""
     body: Node | None = None
     """None: nothing is said about the body."""
     codec: BodyCodec = "json"
@@ -168,6 +171,8 @@ class ResponseShape:
     place: Place = field(default_factory=Place)
     decodes: bool = False
     """Does the body hold values inside of texts? Expressions and state have the values."""
+    dated: bool = False
+    """Is there a version of the API without it?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +182,7 @@ class Idempotency:
     key: Expression
     same: tuple[str, ...]
     replay_headers: Shape | None
-    replay_header_names: Mapping[str, str]
+    replay_header_wire: Mapping[str, bytes]
     conflict: ResponseShape | None
     skip: frozenset[str]
     keep: float | None

@@ -7,7 +7,6 @@ import binascii
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from troth.contracts.exchange import Headers
 from troth.contracts.nodes.base import constant_of
 
 if TYPE_CHECKING:
@@ -17,14 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["auth_ok"]
 
 
-def auth_ok(contract: Contract, auth: Auth | None, headers: Headers) -> bool:
-    """True without any demand for credentials; false for none or ill-formed ones."""
+def auth_ok(contract: Contract, auth: Auth | None, sent: bytes | None) -> bool:
+    """Does the Authorization header ``sent`` satisfy ``auth``? True without any demand for credentials."""
     if auth is None or auth.kind == "none":
         return True
-    for name, value in headers:
-        if len(name) == 13 and name.lower() == b"authorization":
-            return _sent(contract, auth, value)
-    return False
+    return sent is not None and _sent(contract, auth, sent)
 
 
 def _sent(contract: Contract, auth: Auth, sent: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Seeded draws: one keyed BLAKE2b, so that equal requests to equal states get equal bytes.
+"""Seeded draws: BLAKE2b of what is asked, so that equal requests to equal states get equal bytes.
 
 Seeded by (tenant, request without headers, occurrence), not by call number: one more call in front must not change
 every id.
@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import blake2b
+from io import BytesIO
+from typing import Final
 
 from troth.contracts.exchange import Request
 
 __all__ = ["HashDraw", "Occurrences", "request_digest"]
+
+
+_NOTHING_YET: Final = BytesIO()
 
 
 @lru_cache(maxsize=256)
@@ -22,27 +27,36 @@ def _table(alphabet: str) -> bytes:
 
 
 class HashDraw:
-    """A stream of bytes out of a key; ``raw``, ``text`` and ``below`` take from it in turn."""
+    """A stream of bytes out of a key and a salt; ``raw``, ``text`` and ``below`` take from it in turn.
 
-    __slots__ = ("_at", "_buffer", "_count", "_key")
+    Nothing is hashed before something is drawn.
+    """
 
-    def __init__(self, key: bytes) -> None:
+    __slots__ = ("_count", "_key", "_salt", "_stream")
+
+    def __init__(self, key: bytes, salt: bytes = b"") -> None:
         self._key = key
+        self._salt = salt
         self._count = 0
-        self._buffer = b""
-        self._at = 0
+        self._stream = _NOTHING_YET
 
     def raw(self, length: int) -> bytes:
-        while len(self._buffer) - self._at < length:
-            self._buffer = self._buffer[self._at :] + blake2b(self._count.to_bytes(8, "big"), key=self._key).digest()
-            self._at = 0
-            self._count += 1
-        taken = self._buffer[self._at : self._at + length]
-        self._at += length
-        return taken
+        taken = self._stream.read(length)
+        return taken if len(taken) == length else self._more(taken, length)
 
     def text(self, length: int, alphabet: str) -> str:
-        return self.raw(length).translate(_table(alphabet)).decode("latin-1")
+        taken = self._stream.read(length)
+        if len(taken) < length:
+            taken = self._more(taken, length)
+        return taken.translate(_table(alphabet)).decode("latin-1")
+
+    def _more(self, taken: bytes, length: int) -> bytes:
+        """Hash on until there are ``length`` bytes."""
+        while len(taken) < length:
+            self._stream = BytesIO(blake2b(b"%b%d/%b" % (self._key, self._count, self._salt)).digest())
+            self._count += 1
+            taken += self._stream.read(length - len(taken))
+        return taken
 
     def below(self, n: int) -> int:
         return int.from_bytes(self.raw(8), "big") % n if n > 1 else 0
@@ -76,6 +90,4 @@ class Occurrences:
 
     def draw(self, seed: int, tenant: str, digest: bytes) -> HashDraw:
         """The draw for this request, this time."""
-        count = self.next(digest)
-        key = blake2b(b"%d/%d/" % (seed, count) + tenant.encode() + b"/" + digest, digest_size=32).digest()
-        return HashDraw(key)
+        return HashDraw(digest, b"%d/%d/%b" % (seed, self.next(digest), tenant.encode()))

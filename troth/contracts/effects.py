@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from troth.contracts.contract import Collection, Effect
@@ -40,31 +39,36 @@ def apply_effects(
     created: list[tuple[str, Json]] = []
     scope.bind("this", body)
     for effect in effects:
-        for _ in _each(effect, scope):
-            if effect.when is not None:
-                holds = effect.when.decide(scope) if scope.open else effect.when.test(scope)
-                if holds is None:
-                    scope.widened.append(f"effect when {effect.when.source}")
-                if not holds:
-                    continue
-            if effect.verb == "put":
-                created += _put(effect, scope, body, full_type, doubts or {})
-            else:
-                _change(effect, scope)
+        if effect.each is None:
+            created += _apply(effect, scope, body, full_type, doubts or {})
+            continue
+        for value in _items(effect.each.value(scope)):
+            before = scope.bind(effect.as_, value)
+            created += _apply(effect, scope, body, full_type, doubts or {})
+            scope.bind(effect.as_, before)
     return created
 
 
-def _each(effect: Effect, scope: ExchangeScope) -> Iterator[None]:
-    if effect.each is None:
-        yield
-        return
-    values = effect.each.value(scope)
+def _items(values: Value) -> list[Value]:
     if not isinstance(values, list):
         values = item_of(values, "items")
-    for value in values if isinstance(values, list) else ():
-        before = scope.bind(effect.as_, value)
-        yield
-        scope.bind(effect.as_, before)
+    return values if isinstance(values, list) else []
+
+
+def _apply(
+    effect: Effect, scope: ExchangeScope, body: Value, full_type: str, doubts: dict[str, Doubt]
+) -> list[tuple[str, Json]]:
+    """Run one effect once, if its ``when`` holds."""
+    if effect.when is not None:
+        holds = effect.when.decide(scope) if scope.open else effect.when.test(scope)
+        if holds is None:
+            scope.widened.append(f"effect when {effect.when.source}")
+        if not holds:
+            return []
+    if effect.verb == "put":
+        return _put(effect, scope, body, full_type, doubts)
+    _change(effect, scope)
+    return []
 
 
 def _put(
@@ -88,17 +92,15 @@ def _put(
     before = scope.state.get(effect.collection, key)
     if before is not None:
         values = {**before.values, **values}
-    elif not scope.open:
-        _complete(shape, collection, values, scope)
-    record = Record(
-        effect.collection,
-        key,
-        values,
-        scope.when,
-        own=True,
-        doubts={**(before.doubts if before else {}), **(doubts if whole else {})},
-    )
-    scope.state.put(with_moves(record, collection, scope, before.pending if before else ()))
+        doubts = {**before.doubts, **(doubts if whole else {})}
+    else:
+        doubts = doubts if whole else {}
+        if not scope.open:
+            _complete(None if full else shape, collection, values, scope)
+    record = Record(effect.collection, key, values, scope.when, doubts=doubts)
+    if collection.moves:
+        record = with_moves(record, collection, scope, before.pending if before else ())
+    scope.state.put(record)
     return [(effect.collection, key)]
 
 
@@ -147,7 +149,7 @@ def keep(node: Node, value: Json) -> Json:
 
 
 def _complete(shape: Shape | None, collection: Collection, values: dict[str, Json], scope: ExchangeScope) -> None:
-    """Sample: fields that nobody said are generated once, when the record is made."""
+    """Sample: fields that nobody said are generated once, when the record is made; none of a full reply's."""
     if shape is not None:
         for field in shape.fields:
             if field.name not in values:

@@ -2,66 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from troth.contracts.codecs import FormOptions, decode_body, parse_query
-from troth.contracts.credentials import auth_ok
-from troth.contracts.exchange import Headers, Request, header
+from troth.contracts.exchange import Request
+from troth.contracts.head import Head
 from troth.contracts.leaves import Fault
-from troth.contracts.matcher import Mismatch, Out, Scope
+from troth.contracts.matcher import Mismatch, Out
 from troth.contracts.nodes.base import BAD, Reading
 from troth.contracts.values import ABSENT, Json, Value
 
 if TYPE_CHECKING:
-    from troth.contracts.contract import Contract, Operation, RequestShape
+    from troth.contracts.contract import Contract, RequestShape
     from troth.contracts.nodes.base import Node
+    from troth.contracts.scope import ExchangeScope
 
-__all__ = ["HeaderNames", "read_request"]
+__all__ = ["HeaderNames", "read_request", "seldom_asked"]
 
 _REASONS = {"missing_field": "missing", "new_field": "unknown"}
+_AUTH: Final = {True: {"ok": True}, False: {"ok": False}}
 
 
 class HeaderNames:
     """Request headers by lower-case name with ``_``: declared ones decoded, others as they were sent."""
 
-    __slots__ = ("_decoded", "_raw")
+    __slots__ = ("_decoded", "_head")
 
-    def __init__(self, raw: Headers, decoded: dict[str, Json]) -> None:
-        self._raw = raw
+    def __init__(self, head: Head, decoded: dict[str, Json]) -> None:
+        self._head = head
         self._decoded = decoded
 
     def item(self, name: str) -> Value:
         if name in self._decoded:
             return self._decoded[name]
-        found = header(self._raw, name.replace("_", "-").encode("latin-1", "replace"))
+        found = self._head.text(name.replace("_", "-").encode("latin-1", "replace"))
         return ABSENT if found is None else found
-
-
-def read_request(
-    contract: Contract, operation: Operation, request: Request, params: dict[str, str], scope: Scope
-) -> tuple[dict[str, Value], tuple[Mismatch, ...]]:
-    """The names that the request defines, and everything in it that the contract calls invalid.
-
-    What a request does not have is not read: most of the work of a small request is not to do any.
-    """
-    shape = operation.request
-    out = Out()
-    names: dict[str, Value] = {
-        "method": request.method,
-        "operation": operation.name,
-        "path": params,
-        "query": _query(contract, shape, request.query, scope, out),
-        "headers": _headers(contract, shape, request.headers, scope, out),
-        "cookies": _cookies(contract, shape, request.headers, scope, out) if shape.cookies.fields else {},
-        "body": _body(contract, shape, request, scope, out) if shape.codecs else ABSENT,
-        "raw": _Raw(request),
-        "auth": {"ok": auth_ok(contract, operation.auth or contract.auth, request.headers)},
-    }
-    if not out.mismatches:
-        names["mismatch"] = ABSENT
-        return names, ()
-    names["mismatch"] = _described(out.mismatches[0])
-    return names, tuple(out.mismatches)
 
 
 class _Raw:
@@ -78,12 +53,64 @@ class _Raw:
         return ABSENT
 
 
+def read_request(scope: ExchangeScope, request: Request, head: Head, params: dict[str, str]) -> tuple[Mismatch, ...]:
+    """Give the scope the names that the request defines; everything in it that the contract calls invalid.
+
+    What a request does not have is not read, and what is seldom asked for is made when it is (``seldom_asked``): most
+    of the work of a small request is not to do any.
+    """
+    contract, operation, names = scope.contract, scope.operation, scope.names
+    assert operation is not None
+    shape = operation.request
+    scope.request, scope.head = request, head
+    names["path"] = params
+    names["auth"] = _AUTH[head.authorized(contract, operation.auth or contract.auth)]
+    names["mismatch"] = ABSENT
+    sent = _declared(shape, head)
+    if request.query or sent or not shape.undemanding:
+        out = Out()
+        names["query"] = _query(contract, shape, request.query, scope, out)
+        if sent or not shape.headers.quiet:
+            names["headers"] = _headers(contract, shape, sent, scope, out)
+        if shape.cookies.fields:
+            names["cookies"] = _cookies(contract, shape, scope, out)
+        names["body"] = _body(contract, shape, scope, out) if shape.codecs else ABSENT
+        if out.mismatches:
+            names["mismatch"] = _described(out.mismatches[0])
+            return tuple(out.mismatches)
+    else:
+        names["query"], names["body"] = {}, ABSENT
+    return ()
+
+
+def seldom_asked(name: str, scope: ExchangeScope) -> Value:
+    """A name that the request defines and that was not worth making beforehand; ABSENT for any other."""
+    request, head, operation = scope.request, scope.head, scope.operation
+    if request is None or head is None or operation is None:
+        return ABSENT
+    if name == "headers":
+        return HeaderNames(head, {})
+    if name == "method":
+        return request.method
+    if name == "operation":
+        return operation.name
+    if name == "raw":
+        return _Raw(request)
+    return {} if name == "cookies" else ABSENT
+
+
+def _declared(shape: RequestShape, head: Head) -> dict[str, Json]:
+    """The declared headers that are there, as texts, by the names of their fields."""
+    first = head.first
+    return {name: first[wire].decode("latin-1") for wire, name in shape.header_wire.items() if wire in first}
+
+
 def _read(node: Node, value: Json, path: str, reading: Reading) -> Json:
     decoded = node.fit(value, path, reading, ABSENT)
     return {} if decoded is BAD else decoded
 
 
-def _query(contract: Contract, shape: RequestShape, text: str, scope: Scope, out: Out) -> Json:
+def _query(contract: Contract, shape: RequestShape, text: str, scope: ExchangeScope, out: Out) -> Json:
     if not text and shape.query.quiet:
         return {}
     options: FormOptions = contract.codec_options["query"]
@@ -94,34 +121,30 @@ def _query(contract: Contract, shape: RequestShape, text: str, scope: Scope, out
     return _read(shape.query, parsed, "query", Reading(out, scope, text=True, fill=True, options=options))
 
 
-def _headers(contract: Contract, shape: RequestShape, raw: Headers, scope: Scope, out: Out) -> HeaderNames:
-    wanted = shape.header_wire
-    sent: dict[str, Json] = {}
-    if wanted:
-        for key, value in raw:
-            name = wanted.get(key) or wanted.get(key.lower())
-            if name is not None and name not in sent:
-                sent[name] = value.decode("latin-1")
-    if not sent and shape.headers.quiet:
-        return HeaderNames(raw, sent)
+def _headers(
+    contract: Contract, shape: RequestShape, sent: dict[str, Json], scope: ExchangeScope, out: Out
+) -> HeaderNames:
+    assert scope.head is not None
     reading = Reading(out, scope, text=True, fill=True, options=contract.codec_options["query"])
-    return HeaderNames(raw, _read(shape.headers, sent, "headers", reading))
+    return HeaderNames(scope.head, _read(shape.headers, sent, "headers", reading))
 
 
-def _cookies(contract: Contract, shape: RequestShape, raw: Headers, scope: Scope, out: Out) -> Json:
-    text = header(raw, b"cookie") or ""
+def _cookies(contract: Contract, shape: RequestShape, scope: ExchangeScope, out: Out) -> Json:
+    text = (scope.head and scope.head.text(b"cookie")) or ""
     pairs = (part.strip().split("=", 1) for part in text.split(";") if "=" in part)
     reading = Reading(out, scope, text=True, fill=True, options=contract.codec_options["query"])
     return _read(shape.cookies, dict(pairs), "cookies", reading)
 
 
-def _body(contract: Contract, shape: RequestShape, request: Request, scope: Scope, out: Out) -> Json:
-    content_type = header(request.headers, b"content-type")
+def _body(contract: Contract, shape: RequestShape, scope: ExchangeScope, out: Out) -> Json:
+    request, head = scope.request, scope.head
+    assert request is not None
+    assert head is not None
     options: FormOptions = contract.codec_options["form"]
-    decoded = decode_body(shape.codecs, content_type, request.body, options)
+    decoded = decode_body(shape.codecs, head.content_type, request.body, options)
     if isinstance(decoded, Fault):
         origin = shape.body.origin if shape.body is not None else shape.query.origin
-        out.add(decoded.kind, "body", ABSENT, content_type or "", origin, decoded.want, decoded.reason)
+        out.add(decoded.kind, "body", ABSENT, head.content_type or "", origin, decoded.want, decoded.reason)
         return {}
     codec, value = decoded
     if shape.body is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from troth.contracts.effects import keep, shape_of
 from troth.contracts.moves import supposed
 from troth.contracts.record import Record
-from troth.contracts.values import ABSENT, Json, Value
+from troth.contracts.values import ABSENT, Json, Unknown, Value
 
 if TYPE_CHECKING:
     from troth.contracts.contract import Effect
@@ -87,5 +87,5 @@ def changes_to_come(effects: tuple[Effect, ...], scope: ExchangeScope) -> dict[t
             continue
         known = supposed(effect, scope) if holds else {}
         changes = found.setdefault((record.collection, str(record.key)), {})
-        changes.update({name: known.get(name, scope.unknown(name)) for name in effect.to})
+        changes.update({name: known.get(name, Unknown(name)) for name in effect.to})
     return found

@@ -11,7 +11,8 @@ from troth.contracts.commit import commit
 from troth.contracts.contract import Contract, Operation
 from troth.contracts.draw import HashDraw, Occurrences, request_digest
 from troth.contracts.effects import apply_effects, shape_of
-from troth.contracts.exchange import Interval, Request, Response
+from troth.contracts.exchange import Headers, Interval, Request, Response
+from troth.contracts.head import Head
 from troth.contracts.incoming import read_request
 from troth.contracts.inlining import inlines, shown_after
 from troth.contracts.judge import Verdict, check_label, explain, type_name
@@ -23,7 +24,7 @@ from troth.contracts.pages import check_pages
 from troth.contracts.predict import Prediction, predict, version_index
 from troth.contracts.record import Record
 from troth.contracts.reply import make_reply, read_body, with_body
-from troth.contracts.reply_headers import header_values
+from troth.contracts.reply_headers import Reply, header_values
 from troth.contracts.scope import ExchangeScope
 from troth.contracts.state import KeyEntry, State
 from troth.contracts.unobserved import by_declaration, by_status
@@ -47,6 +48,7 @@ class Model:
         self.seed = seed
         self.world = world
         self.tenant = tenant
+        self._head = Head(())
         self.reset()
 
     def __repr__(self) -> str:
@@ -88,15 +90,16 @@ class Model:
         draw = self.occurrences.draw(self.seed, self.tenant, request_digest(request))
         wanted = () if steer is None else (steer,) if isinstance(steer, str) else tuple(steer)
         prediction = self._predicted(operation, request, found[1], Interval(now, now), draw, first_legal, wanted)
-        if prediction.name is None:
+        name = prediction.name
+        if name is None:
             return Answer(Response(501), None, None, refusals(operation, request, prediction))
         try:
             response, body = make_reply(self.contract, prediction)
         except RecursionError:
-            raise _endless(operation, prediction.name) from None
+            raise _endless(operation, name) from None
         if prediction.shape is not None:
             response = self._effects(prediction, response, body)
-        return Answer(response, operation.name, prediction.name)
+        return Answer(response, operation.name, name)
 
     def _effects(self, prediction: Prediction, response: Response, body: Value) -> Response:
         """Change state, keep the answer for its idempotency key, and give it with linked records as they are now."""
@@ -107,7 +110,7 @@ class Model:
             decoded = shape.body.read(body, "$", Reading(Out(), scope))
             said = body if decoded is BAD else decoded
         if shape.effects:
-            scope.names["reply"] = {"status": response.status, "headers": header_values(response), "body": said}
+            scope.names["reply"] = Reply(response, said)
             apply_effects(shape.effects, scope, said, type_name(shape))
             if shape.body is not None and isinstance(body, dict | list) and inlines(scope):
                 body = shown_after(shape.body, body, scope)
@@ -177,12 +180,17 @@ class Model:
         steer: Sequence[str],
     ) -> Prediction:
         scope = self._scope(operation, {}, when, draw, choose)
-        names, mismatches = read_request(self.contract, operation, request, params, scope)
-        scope.names.update(names)
+        mismatches = read_request(scope, request, self._head_of(request.headers), params)
         if self.contract.versions:
             scope.version_index = version_index(self.contract, scope)
             scope.names["version"] = self.contract.versions[scope.version_index]
         return predict(operation, scope, mismatches, choose, steer)
+
+    def _head_of(self, headers: Headers) -> Head:
+        """The headers looked through; kept until others come."""
+        if headers is not self._head.raw:
+            self._head = Head(headers)
+        return self._head
 
     def _scope(
         self,

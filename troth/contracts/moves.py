@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from troth.contracts.contract import Collection, Effect
 from troth.contracts.exchange import Interval
 from troth.contracts.record import Pending, Record
-from troth.contracts.values import Json
+from troth.contracts.values import Json, Unknown
 
 if TYPE_CHECKING:
     from troth.contracts.scope import ExchangeScope
@@ -60,7 +60,7 @@ def supposed(effect: Effect, scope: ExchangeScope) -> dict[str, Json]:
     changes: dict[str, Json] = {}
     for name, node in effect.to.items():
         value = scope.suppose(node)
-        if value.__class__ is not scope.unknown:
+        if value.__class__ is not Unknown:
             changes[name] = value
     return changes
 

@@ -162,11 +162,8 @@ class OperationCompiler:
             body,
             codecs,
             request.unknown,
-            {
-                spelling.encode("latin-1", "replace"): field
-                for field, spelled in header_names.items()
-                for spelling in (spelled, spelled.lower())
-            },
+            {spelled.lower().encode("latin-1", "replace"): field for field, spelled in header_names.items()},
+            query.quiet and headers.quiet and not cookies.fields and not codecs,
         )
 
     def _path_fields(self, name: str, request: Any) -> Shape:
@@ -251,7 +248,7 @@ class OperationCompiler:
             doc.odds,
             doc.means,
             headers if headers.fields else None,
-            header_names,
+            _on_the_wire(header_names),
             body,
             codec,
             None,
@@ -262,6 +259,7 @@ class OperationCompiler:
             name in owner.inherited,
             place,
             has_encoded(body),
+            doc.since is not None or doc.until is not None,
         )
 
     def _shared_headers(self, headers: Shape, owner: Any, doc: Any) -> Shape:
@@ -303,7 +301,8 @@ class OperationCompiler:
         conflict = None
         if rule.conflict is not None:
             conflict = self._response(operation, "conflict", rule.conflict, names, doc)
-        return Idempotency(key, tuple(rule.same), replay, spelled, conflict, frozenset(rule.skip), rule.keep)
+        wire = _on_the_wire(spelled)
+        return Idempotency(key, tuple(rule.same), replay, wire, conflict, frozenset(rule.skip), rule.keep)
 
     def _undo(self, doc: Any, names: Names) -> Undo | None:
         undo = doc.undo
@@ -345,6 +344,10 @@ def _read_names(expression: Any, names: Names) -> frozenset[str]:
             if name in names.lets:
                 queue.append(names.lets[name])
     return frozenset(found)
+
+
+def _on_the_wire(spelled: Mapping[str, str]) -> dict[str, bytes]:
+    return {name: spelling.encode("latin-1", "replace") for name, spelling in spelled.items()}
 
 
 def _proven(doc: Any) -> Proven | None:

@@ -20,6 +20,7 @@ from troth.contracts.worlds import Choose, Departure
 
 if TYPE_CHECKING:
     from troth.contracts.contract import Contract
+    from troth.contracts.expression import Expression
 
 __all__ = ["Prediction", "predict"]
 
@@ -88,7 +89,9 @@ def predict(
             keyed = True
             if _idempotent(prediction, choose):
                 return prediction
-        if _lives(shape, scope) and _holds(shape, scope, choose, steer):
+        if shape.dated and not _lives(shape, scope):
+            continue
+        if shape.when is None or _holds(shape, shape.when, scope, choose, steer):
             prediction.shape = shape
             return prediction
     if not keyed:
@@ -101,8 +104,6 @@ def _reads(shape: ResponseShape, name: str) -> bool:
 
 
 def _lives(shape: ResponseShape, scope: ExchangeScope) -> bool:
-    if shape.since is None and shape.until is None:
-        return True
     known = scope.contract.versions
     at = scope.version_index
     since = known.index(shape.since) if shape.since in known else 0
@@ -110,15 +111,13 @@ def _lives(shape: ResponseShape, scope: ExchangeScope) -> bool:
     return since <= at < until
 
 
-def _holds(shape: ResponseShape, scope: ExchangeScope, choose: Choose, steer: Sequence[str]) -> bool:
-    if shape.when is None:
-        return True
+def _holds(shape: ResponseShape, when: Expression, scope: ExchangeScope, choose: Choose, steer: Sequence[str]) -> bool:
     if not scope.open:
-        return _sampled(shape, scope, steer)
-    answer = shape.when.decide(scope)
+        return _sampled(shape, when, scope, steer) if shape.maybe else when.test(scope)
+    answer = when.decide(scope)
     if answer is None:
         if shape.means is None:
-            scope.widened.append("maybe" if shape.maybe else f"when {shape.when.source}")
+            scope.widened.append("maybe" if shape.maybe else f"when {when.source}")
         return choose(f"when {shape.name}", 2) == 0
     if answer and shape.on_mismatch and scope.names["mismatch"] is not ABSENT:
         wrong = (Departure("invalid_accepted", 1, f"{shape.name}", str(scope.names["mismatch"]["path"])),)
@@ -128,17 +127,14 @@ def _holds(shape: ResponseShape, scope: ExchangeScope, choose: Choose, steer: Se
     return answer
 
 
-def _sampled(shape: ResponseShape, scope: ExchangeScope, steer: Sequence[str]) -> bool:
-    assert shape.when is not None
-    if not shape.maybe:
-        return shape.when.test(scope)
+def _sampled(shape: ResponseShape, when: Expression, scope: ExchangeScope, steer: Sequence[str]) -> bool:
     wanted = shape.name in steer
     if not wanted and not steer and shape.odds is not None:
         wanted = scope.draw.below(10_000) < shape.odds * 10_000
     if not wanted:
         return False
     before = scope.bind("maybe", True)
-    holds = shape.when.test(scope)
+    holds = when.test(scope)
     scope.bind("maybe", before)
     return holds
 

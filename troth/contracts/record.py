@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from troth.contracts.exchange import Interval
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from troth.contracts.contract import Move
 
 __all__ = ["Doubt", "Pending", "Record", "item_of"]
+
+
+_NO_DOUBTS: Mapping[str, Doubt] = MappingProxyType({})
 
 
 class Doubt(NamedTuple):
@@ -58,7 +62,7 @@ class Record:
         self.own = own
         """Did this run make it? Strangers become known, but are never demanded in lists."""
         self.pending = pending
-        self.doubts = doubts or {}
+        self.doubts = doubts or _NO_DOUBTS
         self.bytes: dict[int, bytes] | None = None
         """Its JSON for each version of the API, cached by the simulator."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BODY_LIMIT", "ReplyBody", "make_reply", "read_body", "text_of", "with_body"]
 
-_JSON = b"application/json"
+_JSON = (b"Content-Type", b"application/json")
 BODY_LIMIT = 8 * 1024 * 1024
 """A reply body above this is not judged."""
 
@@ -44,21 +45,20 @@ def make_reply(contract: Contract, prediction: Prediction) -> tuple[Response, Va
     body, raw, content_type = _body(contract, shape, prediction)
     headers: list[tuple[bytes, bytes]] = []
     if content_type is not None:
-        headers.append((b"Content-Type", _JSON if content_type == "application/json" else content_type.encode()))
+        headers.append(_JSON if content_type == "application/json" else (b"Content-Type", content_type.encode()))
     if shape.headers is not None:
-        _add_headers(headers, shape.headers.make(scope), shape.header_names)
+        _add_headers(headers, shape.headers.generate(scope, ""), shape.header_wire)
     return Response(shape.status, tuple(headers), raw), body
 
 
-def _add_headers(headers: list[tuple[bytes, bytes]], values: dict[str, Json], names: Any) -> None:
+def _add_headers(headers: list[tuple[bytes, bytes]], values: dict[str, Json], names: Mapping[str, bytes]) -> None:
     for name, value in values.items():
-        written = names.get(name, name.replace("_", "-")).encode("latin-1")
         if name == "content_type":
             headers[:] = [pair for pair in headers if pair[0] != b"Content-Type"]
-        text = text_of(value).encode("latin-1", "replace")
-        if b"\n" in text or b"\r" in text:
-            text = text.replace(b"\n", b" ").replace(b"\r", b" ")
-        headers.append((written, text))
+        text = value if value.__class__ is str else text_of(value)
+        if "\n" in text or "\r" in text:
+            text = text.replace("\n", " ").replace("\r", " ")
+        headers.append((names[name], text.encode("latin-1", "replace")))
 
 
 def _body(contract: Contract, shape: ResponseShape, prediction: Prediction) -> tuple[Value, bytes, str | None]:
@@ -106,7 +106,7 @@ def _replayed(prediction: Prediction) -> Response:
     assert rule is not None
     headers = list(entry.response.headers)
     if rule.replay_headers is not None:
-        _add_headers(headers, rule.replay_headers.make(prediction.scope), rule.replay_header_names)
+        _add_headers(headers, rule.replay_headers.generate(prediction.scope, ""), rule.replay_header_wire)
     return Response(entry.response.status, tuple(headers), entry.response.body)
 
 

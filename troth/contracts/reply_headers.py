@@ -8,13 +8,35 @@ from typing import TYPE_CHECKING
 from troth.contracts.exchange import Response
 from troth.contracts.matcher import Out, Scope
 from troth.contracts.nodes.base import Reading
-from troth.contracts.values import Json
+from troth.contracts.values import ABSENT, Json, Value
 
 if TYPE_CHECKING:
     from troth.contracts.contract import ResponseShape
     from troth.contracts.nodes.shape import Shape
 
-__all__ = ["compare_headers", "header_values", "judge_headers"]
+__all__ = ["Reply", "compare_headers", "header_values", "judge_headers"]
+
+
+class Reply:
+    """``reply`` in the effects of a sample: ``status``, ``headers``, ``body``."""
+
+    __slots__ = ("_body", "_headers", "_response")
+
+    def __init__(self, response: Response, body: Value) -> None:
+        self._response = response
+        self._body = body
+        self._headers: dict[str, str] | None = None
+
+    def item(self, name: str) -> Value:
+        if name == "body":
+            return self._body
+        if name == "status":
+            return self._response.status
+        if name != "headers":
+            return ABSENT
+        if self._headers is None:
+            self._headers = header_values(self._response)
+        return self._headers
 
 
 def header_values(response: Response) -> dict[str, str]:

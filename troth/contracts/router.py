@@ -69,11 +69,13 @@ class _End:
         self.tables.append((keys, {tuple(on[key] for key in keys): target}))
         self.tables.sort(key=lambda item: -len(item[0]))
 
-    def find(self, reader: _Reader) -> _Target | None:
-        for keys, table in self.tables:
-            found = table.get(tuple([reader.read(key) for key in keys]))
-            if found is not None:
-                return found
+    def find(self, request: Request, body: Body) -> _Target | None:
+        if self.tables:
+            reader = _Reader(request, body)
+            for keys, table in self.tables:
+                found = table.get(tuple([reader.read(key) for key in keys]))
+                if found is not None:
+                    return found
         return self.plain
 
 
@@ -162,6 +164,7 @@ class Router:
                 self._add(_Target(route, template))
         if problems:
             raise ContractError(problems)
+        self._anywhere = self._roots.keys() == {None}
 
     def _add(self, target: _Target) -> None:
         host = None if target.route.host is None else target.route.host.lower()
@@ -180,9 +183,8 @@ class Router:
 
         ``body`` gives the decoded body, and is called only when a route is told by it.
         """
-        reader = _Reader(request, body)
         for host in self._hosts(request.host):
-            found = self._find(host, reader)
+            found = self._find(host, request, body)
             if found is not None:
                 return found
         return None
@@ -192,24 +194,23 @@ class Router:
 
         A request to a host that no route names (a simulator's own address) is not told by its host.
         """
-        if len(self._roots) == 1 and None in self._roots:
+        if self._anywhere:
             return (None,)
         plain = host.lower()
         if plain not in self._roots:
             plain = plain.rpartition(":")[0] if ":" in plain else plain
         return (plain, None) if plain in self._roots else sorted(self._roots, key=lambda name: name is not None)
 
-    def _find(self, host: str | None, reader: _Reader) -> tuple[str, dict[str, str]] | None:
-        request = reader.request
+    def _find(self, host: str | None, request: Request, body: Body) -> tuple[str, dict[str, str]] | None:
         fixed = self._fixed.get(host)
         end = fixed.get((request.method, request.path)) if fixed else None
-        target = end.find(reader) if end is not None else None
+        target = end.find(request, body) if end is not None else None
         if target is not None:
             return target.route.operation, {}
         root = self._roots.get(host)
         if root is None or request.path[:1] != "/":
             return None
-        walked = _walk(root, request.path.split("/"), 1, (), reader)
+        walked = _walk(root, request.path.split("/"), 1, (), (request, body))
         if walked is None:
             return None
         found, values = walked
@@ -259,28 +260,50 @@ class Router:
         return apart
 
 
-def _walk(node: _Node, segments: list[str], at: int, values: tuple[str, ...], reader: _Reader) -> _Found | None:
+def _walk(
+    node: _Node, segments: list[str], at: int, values: tuple[str, ...], asked: tuple[Request, Body]
+) -> _Found | None:
     """Depth first, the most literal way first. ``values`` has the parameters of the way so far."""
-    if at == len(segments):
-        end = node.ends.get(reader.request.method)
-        target = end.find(reader) if end is not None else None
-        return None if target is None else (target, values)
-    segment = segments[at]
-    if "%" in segment:
-        segment = _decoded(segment)
+    last = len(segments)
+    while at < last:
+        segment = segments[at]
+        if "%" in segment:
+            segment = _decoded(segment)
+        at += 1
+        following = node.literals.get(segment)
+        parameter = node.parameter if segment else None
+        if node.patterns or (following is not None and parameter is not None):
+            return _walk_each(node, segment, segments, at, values, asked)
+        if following is not None:
+            node = following
+        elif parameter is not None:
+            node = parameter
+            values = (*values, segment)
+        else:
+            return None
+    request, body = asked
+    end = node.ends.get(request.method)
+    target = end.find(request, body) if end is not None else None
+    return None if target is None else (target, values)
+
+
+def _walk_each(
+    node: _Node, segment: str, segments: list[str], at: int, values: tuple[str, ...], asked: tuple[Request, Body]
+) -> _Found | None:
+    """Where more than one way may lead on."""
     following = node.literals.get(segment)
     if following is not None:
-        found = _walk(following, segments, at + 1, values, reader)
+        found = _walk(following, segments, at, values, asked)
         if found is not None:
             return found
     for pattern, child in node.patterns:
         parts = pattern.parts(segment)
         if parts is not None:
-            found = _walk(child, segments, at + 1, (*values, *parts), reader)
+            found = _walk(child, segments, at, (*values, *parts), asked)
             if found is not None:
                 return found
     if node.parameter is not None and segment:
-        return _walk(node.parameter, segments, at + 1, (*values, segment), reader)
+        return _walk(node.parameter, segments, at, (*values, segment), asked)
     return None
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from troth.contracts.exchange import Interval
+from troth.contracts.exchange import Interval, Request
+from troth.contracts.incoming import seldom_asked
 from troth.contracts.matcher import Draw
 from troth.contracts.moves import expired_and_early, settle, versions_of
 from troth.contracts.nodes.base import NOTHING, Node
@@ -18,6 +19,7 @@ from troth.contracts.worlds import Choose, Departure
 
 if TYPE_CHECKING:
     from troth.contracts.contract import Contract, Operation
+    from troth.contracts.head import Head
     from troth.contracts.nodes.text import EncodedNode
     from troth.contracts.state import State
 
@@ -33,14 +35,15 @@ class ExchangeScope:
         "_choose",
         "_instant",
         "_picked",
-        "asked",
         "contract",
         "draw",
+        "head",
         "lets",
         "names",
         "open",
+        "operation",
+        "request",
         "state",
-        "unknown",
         "version_index",
         "when",
         "widened",
@@ -58,6 +61,9 @@ class ExchangeScope:
     ) -> None:
         self.contract = contract
         self.state = state
+        self.operation = operation
+        self.request: Request | None = None
+        self.head: Head | None = None
         self.lets: Mapping[str, Any] = operation.lets if operation is not None else {}
         self.names = names
         self.when = when
@@ -65,8 +71,6 @@ class ExchangeScope:
         self.open = not state.closed
         self.version_index = 0
         self.widened: list[str] = []
-        self.asked: list[str] = []
-        self.unknown = Unknown
         self._instant: Instant | None = None
         self._choose = choose
         self._picked: dict[tuple[str, str], Value] = {}
@@ -88,7 +92,7 @@ class ExchangeScope:
                 return self.contract.data
             if name == "maybe":
                 return Unknown("maybe") if self.open else False
-            return ABSENT
+            return seldom_asked(name, self)
         if isinstance(let, Select):
             return self._page(let)
         return let.value(self) if self.open else let.run(self)
@@ -102,8 +106,7 @@ class ExchangeScope:
         return before
 
     def ask(self, unknown: Unknown) -> bool:
-        """Outside a forked run an unknown truth counts as false, and is counted."""
-        self.asked.append(unknown.label)
+        """Outside a forked run an unknown truth counts as false."""
         return False
 
     # Time

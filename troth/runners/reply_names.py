@@ -7,6 +7,7 @@ from functools import partial
 from troth.contracts.contract import Operation
 from troth.contracts.draw import HashDraw, request_digest
 from troth.contracts.exchange import Interval, Request, Response
+from troth.contracts.head import Head
 from troth.contracts.incoming import read_request
 from troth.contracts.judgement import Judgement
 from troth.contracts.model import Model
@@ -29,8 +30,8 @@ def call_names(
     found = contract.router.find(request, partial(peek_body, contract, request))
     params = found[1] if found is not None and found[0] == operation.name else {}
     scope = model_scope(model, operation, {}, Interval(0.0, 0.0), request)
-    asked, _ = read_request(contract, operation, request, params, scope)
-    names = {name: asked[name] for name in _REQUEST_NAMES}
+    read_request(scope, request, Head(request.headers), params)
+    names = {name: scope.get(name) for name in _REQUEST_NAMES}
     names["this"] = judgement.body
     headers = {**header_values(response), **judgement.headers}
     names["reply"] = {"status": response.status, "headers": headers, "body": judgement.body}

@@ -12,6 +12,7 @@ from typing import cast
 from troth.contracts.exchange import Request
 from troth.simulators.known_heads import KnownHeads
 from troth.simulators.limits import Limits
+from troth.simulators.outbox import Outbox
 from troth.simulators.refusal import Refusal, Refused
 from troth.simulators.replier import Replier
 from troth.simulators.request_reader import RequestReader
@@ -39,6 +40,7 @@ class HttpConnection(asyncio.Protocol):
         "_linger",
         "_out",
         "_out_size",
+        "_outbox",
         "_paused_at",
         "_reader",
         "_replier",
@@ -46,8 +48,11 @@ class HttpConnection(asyncio.Protocol):
         "_waiting",
     )
 
-    def __init__(self, replier: Replier, limits: Limits, known: KnownHeads, connections: set[HttpConnection]) -> None:
+    def __init__(
+        self, replier: Replier, limits: Limits, known: KnownHeads, connections: set[HttpConnection], outbox: Outbox
+    ) -> None:
         self._replier = replier
+        self._outbox = outbox
         self._limits = limits
         self._connections = connections
         self._reader = RequestReader(limits, self, known)
@@ -79,19 +84,23 @@ class HttpConnection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if self._ending:
             return
+        posted = bool(self._out)
         try:
             self._reader.feed(data)
         except Refused as refused:
             self.refuse(refused.refusal)
             return
-        if self._out or self._waiting or self._ending:
+        if self._waiting or self._ending:
             self._settle()
+        elif self._out and not posted:
+            self._outbox.put(self._settle)
         if self._reader.reading:
             self._note_time()
 
     def eof_received(self) -> bool:
         """The client sends no more, but may still read: what waits is answered before the connection closes."""
         self._linger = False
+        self._flush()
         if self._reader.reading and not self._ending:
             self.refuse(Refusal(400, "E312", "the connection was closed before the request was complete"), linger=False)
         self._ending = True
@@ -143,6 +152,7 @@ class HttpConnection(asyncio.Protocol):
         """Send what is written already, then close."""
         self._ending = True
         self._waiting.clear()
+        self._flush()
         self._finish()
 
     def abort(self) -> None:

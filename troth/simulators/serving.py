@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from types import FrameType
 
+from troth.contracts.collector import collector_seldom
 from troth.contracts.contract import Contract
 from troth.errors import UsageError
 from troth.simulators.limits import Limits
@@ -49,7 +50,8 @@ def serving(
 ) -> Iterator[Served]:
     """Each contract on a port of its own: ``port`` if there is one contract, else any free ones; all on one thread.
 
-    Inside the block (when entered from the main thread) SIGINT and SIGTERM call ``stop``; a second one acts as usual.
+    Inside the block the garbage collector runs seldom, and (when entered from the main thread) SIGINT and SIGTERM call
+    ``stop``; a second one acts as usual.
     Raises UsageError: E303 for a provider given twice, or a port for several; E300 to E302 as ``listen`` does.
     """
     _check(contracts, port)
@@ -57,6 +59,7 @@ def serving(
         contract.provider: Simulator(contract, seed=seed, journal=journal, limits=limits) for contract in contracts
     }
     with ExitStack() as stack:
+        stack.enter_context(collector_seldom())
         pairs = []
         for simulator in simulators.values():
             sock = listen(host, port)

@@ -70,6 +70,8 @@ _WRITTEN: Final[Mapping[BodyCodec, str]] = {
     "text": "text/plain; charset=utf-8",
     "bytes": "application/octet-stream",
 }
+_USUAL: Final[Mapping[str, BodyCodec]] = {_WRITTEN[name]: name for name in ("json", "form")}
+"""Read by one codec only, and written like this by most clients."""
 
 
 def media_type(content_type: str | None) -> str:
@@ -88,8 +90,10 @@ def decode_body(
     """
     if not body:
         return codecs[0], _CODECS[codecs[0]].empty()
-    given = media_type(content_type)
-    chosen = _choose(codecs, given) if given else codecs[0]
+    chosen = _USUAL.get(content_type or "")
+    if chosen not in codecs:
+        given = media_type(content_type)
+        chosen = _choose(codecs, given) if given else codecs[0]
     if chosen is None:
         accepted = " or ".join(_WRITTEN.get(codec, "multipart/form-data") for codec in codecs)
         return Fault("content_type", f"the media type {accepted}, not {given[:80]}")

@@ -6,6 +6,7 @@ Percent-encoding as in the URL standard's form parser: ``+`` is a space, pairs a
 
 from __future__ import annotations
 
+import re
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
@@ -18,31 +19,45 @@ __all__ = ["PAIR_LIMIT", "build_form", "build_query", "parse_form", "parse_pairs
 
 PAIR_LIMIT: Final = 10_000
 """More pairs than this are a fault."""
+_ESCAPED_MARK: Final = re.compile(r"%(?:26|3[dD])")
 
 
 def parse_pairs(text: str) -> list[tuple[str, str]] | Fault:
     """The decoded pairs, in order, empty names and values kept."""
     if text.count("&") >= PAIR_LIMIT:
         return Fault("bounds", f"at most {PAIR_LIMIT} pairs")
-    pairs: list[tuple[str, str]] = []
-    plain = "%" not in text and "+" not in text
-    for part in text.split("&"):
-        name, equals, value = part.partition("=")
-        if plain:
-            if name or equals:
-                pairs.append((name, value))
-            continue
+    text = text.replace("+", " ")
+    if "%" in text:
+        if _ESCAPED_MARK.search(text):
+            return _one_by_one(text)
         try:
-            if name or equals:
-                pairs.append((_decoded(name), _decoded(value)))
+            text = _decoded(text)
+        except UnicodeDecodeError:
+            return _one_by_one(text)
+    return _split(text)
+
+
+def _split(text: str) -> list[tuple[str, str]]:
+    pairs = []
+    for part in text.split("&"):
+        if part:
+            name, _, value = part.partition("=")
+            pairs.append((name, value))
+    return pairs
+
+
+def _one_by_one(text: str) -> list[tuple[str, str]] | Fault:
+    """The pairs of a text in which ``&`` and ``=`` stand escaped, or which is not UTF-8 somewhere."""
+    pairs = []
+    for name, value in _split(text):
+        try:
+            pairs.append((_decoded(name), _decoded(value)))
         except UnicodeDecodeError:
             return Fault("format", "UTF-8 in percent-encoding", path=name[:80])
     return pairs
 
 
 def _decoded(text: str) -> str:
-    if "+" in text:
-        text = text.replace("+", " ")
     return unquote_to_bytes(text).decode() if "%" in text else text
 
 

@@ -49,19 +49,29 @@ def nest(pairs: Iterable[tuple[str, Any]], nesting: Nesting) -> dict[str, Json] 
 
     Values are taken as they are: also a mapping (a file) is a value, not a structure that names lead into.
     """
-    tree = _Named()
+    tree: dict[str, Any] = {}
+    grown: dict[str, None] = {}
     for name, value in pairs:
-        path = _path(name, nesting)
-        if path is None and name not in tree:
-            tree[name] = value
-            continue
-        if path is not None and len(path) > DEPTH_LIMIT:
+        path = None
+        if name[-1:] == "]" or nesting == "dots":
+            if nesting == "brackets" and _put_below(tree, grown, name, value):
+                continue
+            path = _path(name, nesting)
+        if path is None:
+            if name not in tree:
+                tree[name] = value
+                continue
+            path = [name]
+        elif len(path) > DEPTH_LIMIT:
             return Fault("bounds", f"names nested at most {DEPTH_LIMIT} deep", path=name[:80])
         try:
-            _put(tree, path or [name], value)
+            _put(tree, path, value)
         except _Conflict:
             return Fault("type", "each name for a value, or for a structure, not both", path=name)
-    return {name: value if value.__class__ is str else _finished(value) for name, value in tree.items()}
+        grown[path[0]] = None
+    for name in grown:
+        tree[name] = _finished(tree[name])
+    return tree
 
 
 def _path(name: str, nesting: Nesting) -> list[str] | None:
@@ -70,7 +80,7 @@ def _path(name: str, nesting: Nesting) -> list[str] | None:
         if name[-1:] != "]" or name[0] == "[":
             return None
         inner = name[:-1]
-        if "]" not in inner:  # a[b], the usual case
+        if "]" not in inner:
             keys = inner.split("[")
             return keys if len(keys) == 2 else None
         head, _, rest = inner.partition("[")
@@ -82,21 +92,36 @@ def _path(name: str, nesting: Nesting) -> list[str] | None:
     return None
 
 
-def _put(tree: _Named, path: list[str], value: Any) -> None:
+def _put_below(tree: dict[str, Any], grown: dict[str, None], name: str, value: Any) -> bool:
+    """Store a value called ``a[b]``, the usual case, the short way; False where a closer look is needed."""
+    head, _, key = name[:-1].partition("[")
+    if not head or not key or "]" in head or "[" in key or "]" in key:
+        return False
+    here = tree.get(head)
+    if here is None:
+        here = tree[head] = _Named()
+        grown[head] = None
+    elif here.__class__ is not _Named or key in here:
+        return False
+    here[key] = value
+    return True
+
+
+def _put(tree: dict[str, Any], path: list[str], value: Any) -> None:
     """Store ``value`` at ``path``; where the key after a container is empty, the container is a list."""
     here: Any = tree
     last = len(path) - 1
     for index in range(last):
         kind: type = _Named if path[index + 1] else _Items
-        if here.__class__ is _Named:
-            found = here.get(path[index])
-            if found is None:
-                found = here[path[index]] = kind()
-            elif found.__class__ is not kind:
-                raise _Conflict
-            here = found
-        else:
+        if here.__class__ is _Items:
             here = _item(here, path, index, kind)
+            continue
+        found = here.get(path[index])
+        if found is None:
+            found = here[path[index]] = kind()
+        elif found.__class__ is not kind:
+            raise _Conflict
+        here = found
     _set(here, path[last], value)
 
 

@@ -53,6 +53,11 @@ class Leaf(Protocol):
         """Does a wrong value refer to something else (finding ``reference``)?"""
         ...
 
+    @property
+    def plain(self) -> type | None:
+        """The class whose every value fits; None: there is none, or it is not worth saying."""
+        ...
+
     def fault(self, value: Json) -> Fault | None:
         """Why ``value`` does not fit; None when it does."""
         ...
@@ -90,6 +95,7 @@ class BaseLeaf:
     name = ""
     opaque = False
     identity = False
+    plain: type | None = None
 
     def decode(self, text: str) -> Json | Fault:
         return text

@@ -35,6 +35,7 @@ class BooleanLeaf(BaseLeaf):
     """``true`` or ``false``; forms may spell them otherwise, which is for their codec to say."""
 
     name = "boolean"
+    plain = bool
 
     def fault(self, value: Json) -> Fault | None:
         return None if value is True or value is False else wrong_type(value, "true or false")

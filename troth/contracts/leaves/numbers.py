@@ -59,6 +59,10 @@ class IntegerLeaf(BaseLeaf):
 
     name = "integer"
 
+    @property
+    def plain(self) -> type | None:  # type: ignore[override]
+        return int if self.min is None and self.max is None else None
+
     def fault(self, value: Json) -> Fault | None:
         if value.__class__ is not int:
             return wrong_type(value, "a whole number")
@@ -70,8 +74,7 @@ class IntegerLeaf(BaseLeaf):
         return _small(draw, self.min, self.max)
 
     def decode(self, text: str) -> Json | Fault:
-        number = parse_integer(text)
-        return Fault("type", "a whole number") if number is None else number
+        return int(text) if _INTEGER.fullmatch(text) else Fault("type", "a whole number")
 
     def schema(self) -> dict[str, Any]:
         return {"type": "integer", **_limits(self.min, self.max)}

@@ -31,6 +31,10 @@ class StringLeaf(BaseLeaf):
     sentence: str | None = None
     """What a sample says, when the author wrote it as the argument of ``$text``."""
 
+    @property
+    def plain(self) -> type | None:  # type: ignore[override]
+        return str if self.min == 0 and self.max is None and self.pattern is None else None
+
     def fault(self, value: Json) -> Fault | None:
         if value.__class__ is not str:
             return wrong_type(value, "a text")

@@ -30,6 +30,8 @@ _FIRST: Final = -62_135_596_800
 """0001-01-01T00:00:00Z, Unix seconds."""
 _LAST: Final = 253_402_300_799
 """9999-12-31T23:59:59Z. As seconds, today's milliseconds are far beyond it."""
+_HUGE: Final = 10**300
+"""Whole numbers from here on are no times: a float cannot hold them."""
 _FIRST_MS: Final = 100_000_000_000
 """March 1973 in milliseconds. Today's seconds, read as milliseconds, are long before it; 0 stands for "never"."""
 _ZONES: Final = (14 * 3600.0, 36 * 3600.0)
@@ -94,9 +96,10 @@ class TimestampLeaf(BaseLeaf):
 
         Numbers are Unix seconds where the format is a text, and stay as they are where it is a number itself.
         """
-        form = self._format
+        form = _FORMATS[self.form]
         if value.__class__ is Instant:
-            return form.write(_within_calendar(value.lo))
+            seconds = value.lo
+            return form.write(seconds if 0 <= seconds <= _LAST else _within_calendar(seconds))
         if not form.numeric and _is_seconds(value):
             return form.write(_within_calendar(float(value)))
         return value
@@ -126,7 +129,9 @@ class TimestampLeaf(BaseLeaf):
 
 
 def _is_seconds(value: Value) -> bool:
-    return value.__class__ in (int, float, Decimal) and math.isfinite(value)
+    if value.__class__ is int:
+        return bool(-_HUGE < value < _HUGE)
+    return value.__class__ in (float, Decimal) and math.isfinite(value)
 
 
 def _within_calendar(seconds: float) -> float:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from troth.contracts.matcher import Origin, Out, Scope
+from troth.contracts.nodes.speech import Express, Speech, said_or_absent, sourced
 from troth.contracts.record import Record
 from troth.contracts.values import ABSENT, Json, Unknown, Value
 
@@ -139,7 +140,7 @@ _NOWHERE: Final[Any] = _Nowhere()
 class Node(ABC):
     """The base of all matchers in a structure. Nodes are never changed once the contract is compiled."""
 
-    __slots__ = ("changes", "default", "is_", "not_", "origin", "said_origin", "secret", "sources")
+    __slots__ = ("_speech", "changes", "default", "is_", "not_", "origin", "said_origin", "secret", "sources")
 
     name = ""
     opaque = False
@@ -159,10 +160,12 @@ class Node(ABC):
         self.sources: tuple[Source, ...] = ()
         self.changes = "never"
         self.secret = False
+        self._speech: Speech | None = None
 
     def having(self, **changes: object) -> Self:
         """A copy with other attributes."""
         new = copy.copy(self)
+        new._speech = None
         for key, value in changes.items():
             setattr(new, key, value)
         return new
@@ -197,22 +200,27 @@ class Node(ABC):
 
     def make(self, scope: Scope, here: str = "") -> Json:
         """What a sample says here; ABSENT leaves it out. ``here`` is the dotted path without list indexes."""
-        value = self.utter(scope, here)
-        return self.generate(scope, here) if value is NOTHING else value
+        if self._speech is None:
+            self._speech = self.speech(self.generate)
+        return self._speech(scope, here)
 
-    def utter(self, scope: Scope, here: str) -> Json:
-        """What the author says here: ``is``, then the sources, then the default; NOTHING when none of them does."""
+    def speech(self, otherwise: Speech) -> Speech:
+        """What the author says here: ``is``, else a source, else the default; where none of them does, ``otherwise``.
+
+        Called when the whole contract is compiled.
+        """
+        express = self.expressing()
         if self.is_ is not None:
-            value = self.is_.run(scope)
-            return ABSENT if value is ABSENT else self.express(value, scope, here)
-        for source in self.sources:
-            value = source.expression.run(scope)
-            if value is not ABSENT and not (source.unsure and not self.takes(value)):
-                return self.express(value, scope, here)
-        if self.default is not None:
-            value = self.default.run(scope)
-            return ABSENT if value is ABSENT else self.express(value, scope, here)
-        return NOTHING
+            return said_or_absent(self.is_.run, express)
+        speech = otherwise if self.default is None else said_or_absent(self.default.run, express)
+        for source in reversed(self.sources):
+            takes = self.takes if source.unsure else None
+            speech = sourced(source.expression.run, takes, express, speech)
+        return speech
+
+    def expressing(self) -> Express | None:
+        """``express`` as a function; None when values stay as they are."""
+        return None if self.__class__.express is Node.express else self.express
 
     @property
     def fixed(self) -> Json:
@@ -230,6 +238,10 @@ class Node(ABC):
     def take(self, value: Json, reading: Reading) -> Json:
         """A request's value, decoded; BAD when a closer look (``read``) is needed, which says what is wrong."""
         return BAD
+
+    def plain(self, text: bool) -> type | None:
+        """The class whose every value ``take`` gives back as it is, from a carrier of text or not; None: no class."""
+        return None
 
     @abstractmethod
     def generate(self, scope: Scope, here: str) -> Json:

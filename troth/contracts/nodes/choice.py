@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from troth.contracts.matcher import Origin, Scope
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading
+from troth.contracts.nodes.speech import Express, Speech
 from troth.contracts.record import Record
 from troth.contracts.values import ABSENT, Json, Unknown, Value
 
@@ -45,12 +46,24 @@ class Nullable(Node):
     def absence(self, scope: Scope) -> bool:
         return self.inner.absence(scope)
 
-    def utter(self, scope: Scope, here: str) -> Json:
-        if self.is_ is None and self.sources and self.inner.sources:
+    def speech(self, otherwise: Speech) -> Speech:
+        speech = super().speech(otherwise)
+        if self.is_ is not None or not self.sources or not self.inner.sources:
+            return speech
+
+        def say(scope: Scope, here: str) -> Json:
             value, _ = self.said(scope)
             if value is not ABSENT and value is not NOTHING and value is not None:
                 return self.inner.make(scope, here)
-        return super().utter(scope, here)
+            return speech(scope, here)
+
+        return say
+
+    def expressing(self) -> Express | None:
+        return None if self.inner.expressing() is None else self.express
+
+    def plain(self, text: bool) -> type | None:
+        return None if self.is_ is not None else self.inner.plain(text)
 
     def express(self, value: Value, scope: Scope, here: str) -> Json:
         return None if value is None else self.inner.express(value, scope, here)
@@ -151,6 +164,9 @@ class AnyOf(Node):
         reading.out.add("variant", path, ABSENT, value, self.origin, "one of the alternatives", "type")
         return BAD
 
+    def take(self, value: Json, reading: Reading) -> Json:
+        return BAD if self.is_ is not None else self.options[0].take(value, reading)
+
     def same(self, expected: Value, observed: Json) -> bool:
         return any(option.same(expected, observed) for option in self.options)
 
@@ -207,8 +223,8 @@ class Branches(Node):
             return NOTHING, False
         return (ABSENT, False) if branch is None else branch.said(scope)
 
-    def utter(self, scope: Scope, here: str) -> Json:
-        return NOTHING
+    def speech(self, otherwise: Speech) -> Speech:
+        return otherwise
 
     def generate(self, scope: Scope, here: str) -> Json:
         branch, _ = self._branch(scope)

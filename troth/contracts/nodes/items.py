@@ -7,6 +7,7 @@ from typing import Any
 from troth.contracts.matcher import Origin, Scope
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, json_type
 from troth.contracts.nodes.leaf import plain
+from troth.contracts.nodes.speech import Speech
 from troth.contracts.record import Record
 from troth.contracts.select import OrderKey, Page, sort_value
 from troth.contracts.values import ABSENT, Json, Slot, Unknown, Value
@@ -30,8 +31,8 @@ class ItemsNode(Node):
     def said(self, scope: Scope) -> tuple[Value, bool]:
         return NOTHING, False
 
-    def utter(self, scope: Scope, here: str) -> Json:
-        return self.generate(scope, here)
+    def speech(self, otherwise: Speech) -> Speech:
+        return self.generate
 
     def generate(self, scope: Scope, here: str) -> Json:
         page = scope.get(self.let)
@@ -204,8 +205,8 @@ class MoreNode(Node):
     def said(self, scope: Scope) -> tuple[Value, bool]:
         return NOTHING, False
 
-    def utter(self, scope: Scope, here: str) -> Json:
-        return self.generate(scope, here)
+    def speech(self, otherwise: Speech) -> Speech:
+        return self.generate
 
     def generate(self, scope: Scope, here: str) -> Json:
         page = scope.get(self.let)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from troth.contracts.leaves import Fault, Leaf
+from troth.contracts.leaves import BaseLeaf, Fault, Leaf
 from troth.contracts.matcher import Origin, Scope
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, constant_of, json_equal, json_type
+from troth.contracts.nodes.speech import Express, Speech
 from troth.contracts.record import Record, item_of
 from troth.contracts.unknowns import Instant
 from troth.contracts.values import ABSENT, Json, Value
@@ -65,14 +66,22 @@ class LeafNode(Node):
         reading.out.add(fault.kind, path, self._wanted(reading), value, self.origin, fault.want, fault.reason)
         return BAD
 
+    def expressing(self) -> Express | None:
+        express = self.leaf.express
+        return None if _as_is(self.leaf, "express") else lambda value, scope, here: express(value)
+
+    def plain(self, text: bool) -> type | None:
+        return None if self.is_ is not None or (text and not _as_is(self.leaf, "decode")) else self.leaf.plain
+
     def take(self, value: Json, reading: Reading) -> Json:
         if self.is_ is not None:
             return BAD
-        if reading.text:
-            value = self._decode(value, reading)
+        leaf = self.leaf
+        if reading.text and value.__class__ is str:
+            value = leaf.decode(value) if self.name != "boolean" else self._decode(value, reading)
             if value.__class__ is Fault:
                 return BAD
-        return value if self.leaf.fault(value) is None else BAD
+        return value if leaf.fault(value) is None else BAD
 
     def _wanted(self, reading: Reading) -> Json:
         if reading.scope is None or reading.fill:
@@ -91,6 +100,11 @@ class LeafNode(Node):
         if self.is_ is not None and self.is_.constant:
             return {"const": constant_of(self.is_)}
         return self.leaf.schema()
+
+
+def _as_is(leaf: Leaf, method: str) -> bool:
+    """Does this method of the leaf give back what it is given?"""
+    return getattr(leaf.__class__, method, None) is getattr(BaseLeaf, method)
 
 
 class Literal(Node):
@@ -159,6 +173,9 @@ class AnyNode(Node):
     __slots__ = ()
     name = "any"
 
+    def take(self, value: Json, reading: Reading) -> Json:
+        return BAD if self.is_ is not None else value
+
     def generate(self, scope: Scope, here: str) -> Json:
         return None
 
@@ -202,8 +219,18 @@ class Ref(Node):
             changes=self.changes if self.changes != "never" else target.changes,
         )
 
-    def make(self, scope: Scope, here: str = "") -> Json:
-        return self._said().make(scope, here)
+    @property
+    def fixed(self) -> Json:
+        return self._said().fixed
+
+    def speech(self, otherwise: Speech) -> Speech:
+        return self._said().speech(otherwise)
+
+    def take(self, value: Json, reading: Reading) -> Json:
+        return BAD if self.is_ is not None else self.target.take(value, reading)
+
+    def plain(self, text: bool) -> type | None:
+        return None if self.is_ is not None else self.target.plain(text)
 
     def generate(self, scope: Scope, here: str) -> Json:
         return self.target.generate(scope, here)

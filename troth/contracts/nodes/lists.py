@@ -58,6 +58,12 @@ class ArrayNode(Node):
             return value
         return [self.item.express(part, scope, here) for part in value if part is not ABSENT]
 
+    def take(self, value: Json, reading: Reading) -> Json:
+        if self.is_ is not None or self.size != (0, None) or self.size_said is not None or value.__class__ is not list:
+            return BAD
+        taken = [self.item.take(part, reading) for part in value]
+        return BAD if any(part is BAD for part in taken) else taken
+
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
         if reading.text and (isinstance(value, str | bytes) or is_file(value)):
             value = [value]
@@ -188,6 +194,18 @@ class MapNode(Node):
         if not isinstance(value, dict):
             return value
         return {k: self.item.express(v, scope, here) for k, v in value.items() if v is not ABSENT}
+
+    def take(self, value: Json, reading: Reading) -> Json:
+        if self.is_ is not None or self.size != (0, None) or self.keys is not None or value.__class__ is not dict:
+            return BAD
+        taken = {}
+        plain = self.item.plain(reading.text)
+        for name, part in value.items():
+            read = part if part.__class__ is plain else self.item.take(part, reading)
+            if read is BAD:
+                return BAD
+            taken[name] = read
+        return taken
 
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
         if reading.text and isinstance(value, list):

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from troth.contracts.matcher import Origin, Scope
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, json_type, member
+from troth.contracts.nodes.plan import Making, Taking, has_links, making, taking
+from troth.contracts.nodes.speech import Speech
 from troth.contracts.record import Record, item_of
 from troth.contracts.values import ABSENT, Json, Unknown, Value
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Field", "Shape"]
 
@@ -30,42 +29,6 @@ class Field(NamedTuple):
         return (self.since is None or version >= self.since) and (self.until is None or version < self.until)
 
 
-class Part(NamedTuple):
-    """How a field is made: a ``fixed`` value, or what its node says or generates."""
-
-    name: str
-    fixed: Json
-    node: Node
-    may_be_silent: bool
-    linked: bool
-
-
-def _planned(field: Field) -> Part | None:
-    """The plan of one field; None when samples never show it."""
-    node = field.node
-    fixed = node.fixed
-    silent = field.optional and not node.speaks
-    said = node.is_ is not None or bool(node.sources) or node.default is not None
-    if silent and not said:
-        return None
-    return Part(field.name, fixed, node, silent, has_links(node))
-
-
-def has_links(node: Node) -> bool:
-    """Is there a link in this node, at any depth?"""
-    waiting, seen = [node], set[str]()
-    while waiting:
-        node = waiting.pop()
-        if node.name in ("link", "items"):
-            return True
-        if node.name != "type":
-            waiting.extend(node.children())
-        elif node.type not in seen:  # type: ignore[attr-defined]
-            seen.add(node.type)  # type: ignore[attr-defined]
-            waiting.append(node.target)  # type: ignore[attr-defined]
-    return False
-
-
 class Shape(Node):
     """An object with ``fields``.
 
@@ -76,7 +39,8 @@ class Shape(Node):
     __slots__ = (
         "_by_version",
         "_links",
-        "_plans",
+        "_makings",
+        "_takings",
         "by_name",
         "fields",
         "keyed",
@@ -103,7 +67,8 @@ class Shape(Node):
         self.by_name = {field.name: field for field in fields}
         self.versioned = any(field.since is not None or field.until is not None for field in fields)
         self._by_version: dict[int, tuple[Field, ...]] = {}
-        self._plans: dict[int, tuple[Part, ...]] = {}
+        self._makings: dict[int, Making] = {}
+        self._takings: dict[tuple[int, bool], tuple[Taking, ...]] = {}
         self._links: tuple[Field, ...] | None = None
         self.quiet = all(field.optional and field.node.default is None for field in fields)
         """Requests: is nothing said and nothing missing when no field is there?"""
@@ -134,33 +99,34 @@ class Shape(Node):
             (field.node.is_ is not None and not field.node.is_.constant) or field.node.speaks for field in self.fields
         )
 
-    def utter(self, scope: Scope, here: str) -> Json:
+    def speech(self, otherwise: Speech) -> Speech:
         if self.is_ is not None or not self.sources:
-            return super().utter(scope, here)
-        for source in self.sources:
-            value = source.expression.run(scope)
-            if value is None:
-                return None
-            if value is not ABSENT:
-                return self.generate(scope, here)
-        return NOTHING if self.default is None else self.express(self.default.run(scope), scope, here)
+            return super().speech(otherwise)
+        sources, default = self.sources, self.default
+
+        def say(scope: Scope, here: str) -> Json:
+            for source in sources:
+                value = source.expression.run(scope)
+                if value is None:
+                    return None
+                if value is not ABSENT:
+                    return self.generate(scope, here)
+            return otherwise(scope, here) if default is None else self.express(default.run(scope), scope, here)
+
+        return say
 
     def generate(self, scope: Scope, here: str) -> Json:
-        made: dict[str, Json] = {}
-        before = scope.bind("this", made) if self.uses_this else None
         version = scope.version_index if self.versioned else 0
-        plan = self._plans.get(version)
+        plan = self._makings.get(version)
         if plan is None:
-            plan = self._plans[version] = tuple(part for part in map(_planned, self._living(scope)) if part is not None)
-        for name, fixed, node, may_be_silent, linked in plan:
-            if fixed is not NOTHING:
-                made[name] = fixed
-                continue
-            at = (f"{here}.{name}" if here else name) if linked else ""
-            value = node.utter(scope, at)
-            if value is NOTHING:
-                value = ABSENT if may_be_silent else node.generate(scope, at)
-            if value is not ABSENT:
+            plan = self._makings[version] = making(self._living(scope), in_order=self.uses_this)
+        made = plan.start.copy()
+        before = scope.bind("this", made) if self.uses_this else None
+        for name, make in plan.parts:
+            value = make(scope, here)
+            if value is ABSENT:
+                made.pop(name, None)
+            else:
                 made[name] = value
         if self.uses_this:
             scope.bind("this", before)
@@ -223,25 +189,43 @@ class Shape(Node):
                 reading.out.seen.append((self.keyed[0], _key_of(known, key), decoded, path))
         return decoded
 
+    def take(self, value: Json, reading: Reading) -> Json:
+        if self.is_ is not None or value.__class__ is not dict:
+            return BAD
+        found = reading.out.mismatches
+        before = len(found)
+        taken = self._taken(value, "", reading)
+        if len(found) > before:
+            del found[before:]
+            return BAD
+        return taken
+
     def _taken(self, value: dict[str, Json], path: str, reading: Reading) -> dict[str, Json]:
         """A request's members: decoded, defaults filled in; nothing is demanded of state."""
+        version = reading.scope.version_index if self.versioned and reading.scope is not None else 0
+        plan = self._takings.get((version, reading.text))
+        if plan is None:
+            plan = self._takings[version, reading.text] = taking(self._living(reading.scope), reading.text)
         decoded: dict[str, Json] = {}
-        strangers = len(value)
-        for name, node, optional, _, _ in self._living(reading.scope):
+        expected = len(value)
+        for name, plain, node, silent in plan:
             part = value.get(name, ABSENT)
-            if part is ABSENT:
-                if not optional or node.default is not None:
-                    filled = self._filled(node, optional, f"{path}.{name}", reading)
-                    if filled is not ABSENT:
-                        decoded[name] = filled
-                continue
-            strangers -= 1
-            read = node.take(part, reading)
-            if read is BAD:
-                read = node.read(part, member(path, name), reading)
-            if read is not BAD:
-                decoded[name] = read
-        if strangers:
+            if part.__class__ is plain:
+                decoded[name] = part
+            elif part is not ABSENT:
+                read = node.take(part, reading)
+                if read is BAD:
+                    read = node.read(part, member(path, name), reading)
+                if read is BAD:
+                    expected -= 1
+                else:
+                    decoded[name] = read
+            elif not silent:
+                filled = self._filled(node, self.by_name[name].optional, f"{path}.{name}", reading)
+                if filled is not ABSENT:
+                    decoded[name] = filled
+                    expected += 1
+        if len(decoded) < expected:
             self._unlisted(value, decoded, path, reading)
         return decoded
 
