@@ -106,7 +106,7 @@ def _alone(file: Path) -> Iterator[None]:
 
 
 def _run(command: Sequence[str]) -> None:
-    """Run to the end; Unavailable with the last line that it wrote when it fails."""
+    """Run to the end; Unavailable with the first error that it wrote when it fails."""
     try:
         ended = subprocess.run(
             command, check=False, timeout=PATIENCE, stdin=subprocess.DEVNULL, capture_output=True, text=True
@@ -114,6 +114,7 @@ def _run(command: Sequence[str]) -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Unavailable(f"could not be installed: {error}") from error
     if ended.returncode != 0:
-        lines = [line for line in f"{ended.stdout}\n{ended.stderr}".splitlines() if line.strip()]
-        said = lines[-1] if lines else f"exit code {ended.returncode}"
+        lines = [line.strip() for line in f"{ended.stdout}\n{ended.stderr}".splitlines() if line.strip()]
+        errors = [line for line in lines if "error" in line.lower()]
+        said = next(iter((*errors, *reversed(lines))), f"exit code {ended.returncode}")
         raise Unavailable(f"could not be installed: {said}")
