@@ -110,6 +110,23 @@ CASES = {
     "a header twice": (odd(response="{status: 200, headers: {X-A: $string, x-a: b}}"), "E187 X-A and x-a"),
     "an object in Base64": (with_field("{$encoded: {a: $string}, as: base64}"), "E161 $object"),
     "texts as floats": (with_field("{$encoded: {$array: $string}, as: base64_f32}"), "E161 $array"),
+    # Keys and sizes
+    "a key that is a link to itself": (
+        HEAD.replace("id: {$id: {prefix: t_, length: 8}}", "id: {$link: things}"),
+        "E167 a link to itself",
+    ),
+    "keys that are links to each other": (
+        HEAD.replace("id: {$id: {prefix: t_, length: 8}}", "id: {$link: others}")
+        .replace("Other: {b: $integer}", "Other: {b: {$link: things}}")
+        .replace("state:", "state:\n  others: {of: $Other, key: b}"),
+        "E167 others is that of things is that of others",
+    ),
+    "a key that is none": (HEAD.replace("{$id: {prefix: t_, length: 8}}", "$boolean"), "E167 $boolean"),
+    "another key for a record": (
+        odd("{thing: state.things(path.id)}", "{status: 200, effects: [{set: thing, to: {id: t_00000000}}]}"),
+        "E185 id",
+    ),
+    "fewer than no items": (odd("{p: {$select: things, size: -1}}"), "E152 -1"),
     # Types
     "a type that is itself": (with_types("A: $A"), "E172 it always contains A"),
     "a type that is itself, or null": (

@@ -11,7 +11,7 @@ from troth.contracts.matcher import Mismatch
 from troth.contracts.moves import with_moves
 from troth.contracts.record import Doubt, Record
 from troth.contracts.state import KeyEntry
-from troth.contracts.values import ABSENT, Json, Slot
+from troth.contracts.values import ABSENT, Json, Slot, Value
 
 if TYPE_CHECKING:
     from troth.contracts.reply import ReplyBody
@@ -54,14 +54,23 @@ def _reply(response: Response, verdict: Verdict) -> dict[str, Json]:
 
 def _pick_versions(verdict: Verdict) -> None:
     """The observed version of a record becomes knowledge, unless another version explains the reply as well."""
-    chosen = {(record.collection, str(record.key)): record for record in verdict.prediction.scope.picked}
+    chosen = dict(verdict.prediction.scope.picked)
     for rival in verdict.same_fit:
-        for record in rival.scope.picked:
-            where = (record.collection, str(record.key))
-            if where in chosen and chosen[where].values != record.values:
+        for where, version in rival.scope.picked.items():
+            if where in chosen and _differ(chosen[where], version):
                 del chosen[where]
-    for record in chosen.values():
-        verdict.prediction.scope.state.put(record)
+    state = verdict.prediction.scope.state
+    for (collection, key), version in chosen.items():
+        if version is ABSENT:
+            state.delete(collection, key)
+        else:
+            state.put(version)
+
+
+def _differ(one: Value, other: Value) -> bool:
+    if isinstance(one, Record) and isinstance(other, Record):
+        return one.values != other.values
+    return one is not other
 
 
 def _doubts(operation: str, mismatches: list[Mismatch]) -> dict[str, Doubt]:

@@ -102,6 +102,9 @@ class EffectCompiler:
             fix = "Name a record: a `let` with state.C(key), or state.C(key) itself"
             self.patterns.report("E171", place, f"`{verb}` of a record", repr(raw), fix)
             return None
+        if collection.key in {field_name(written)[0] for written in doc.to or ()}:
+            fix = "A record with another key is another record: delete this one, put that one"
+            self.patterns.report("E185", doc.place("to"), "`set` of other fields than the key", collection.key, fix)
         to = self._fields(doc.to or {}, collection, names, f"{where}.set")
         if doc.has("also"):
             to.update(self._fields(doc.also or {}, collection, names, f"{where}.also"))

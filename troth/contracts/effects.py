@@ -42,7 +42,11 @@ def apply_effects(
         if effect.each is None:
             created += _apply(effect, scope, body, full_type, doubts or {})
             continue
-        for value in _items(effect.each.value(scope)):
+        values = effect.each.value(scope)
+        if scope.open and _unknown_items(values):
+            _forget(effect, scope)
+            continue
+        for value in _items(values):
             before = scope.bind(effect.as_, value)
             created += _apply(effect, scope, body, full_type, doubts or {})
             scope.bind(effect.as_, before)
@@ -71,6 +75,23 @@ def _apply(
     return []
 
 
+def _unknown_items(values: Value) -> bool:
+    return not isinstance(values, list) and item_of(values, "items").__class__ is Unknown
+
+
+def _forget(effect: Effect, scope: ExchangeScope) -> None:
+    """Judge: an effect on each of nobody knows which records. What it changes is no longer certain of any of them."""
+    scope.widened.append(f"unknown effect on each of {effect.each.source if effect.each else ''}")
+    spelled = [field.name for field in effect.value.fields] if isinstance(effect.value, Shape) else []
+    changed = {*effect.to, *effect.also, *spelled}
+    for record in list(scope.state.records(effect.collection)):
+        if effect.verb == "delete":
+            scope.state.forget(record.collection, record.key)
+        else:
+            left = {name: value for name, value in record.values.items() if name not in changed}
+            scope.state.put(record.replaced(left, pending=()))
+
+
 def _put(
     effect: Effect, scope: ExchangeScope, body: Value, full_type: str, doubts: dict[str, Doubt]
 ) -> list[tuple[str, Json]]:
@@ -83,7 +104,7 @@ def _put(
     full = whole and shape is not None and shape.type == full_type
     values = _kept(shape, shown, full=full, scope=scope)
     key = values.get(collection.key, ABSENT)
-    if not isinstance(key, str | int) or isinstance(key, bool):
+    if not isinstance(key, str | int) or isinstance(key, bool) or not (whole or _fits(shape, collection.key, key)):
         return []
     for name, node in effect.also.items():
         hidden = scope.suppose(node)
@@ -102,6 +123,12 @@ def _put(
         record = with_moves(record, collection, scope, before.pending if before else ())
     scope.state.put(record)
     return [(effect.collection, key)]
+
+
+def _fits(shape: Shape | None, name: str, key: Json) -> bool:
+    """A key that the contract spells out must be one: what does not fit its matcher stores nothing."""
+    field = shape.by_name.get(name) if shape is not None else None
+    return field is None or field.node.takes(key)
 
 
 def _values(node: Node | None, scope: ExchangeScope) -> Value:

@@ -105,7 +105,10 @@ class Scope(Protocol):
         ...
 
     def versions(self, record: Value) -> tuple[Value, ...]:
-        """Every version of a record that can be true at the time of this exchange, the likeliest first."""
+        """Every version of a record that can be true at the time of this exchange, the likeliest first.
+
+        ABSENT: a move has deleted it; an Unknown: nobody can say.
+        """
         ...
 
     def now(self) -> Value:

@@ -265,7 +265,7 @@ def _whys(verdict: Verdict) -> list[Why]:
     whys = [Why("undecided", name) for name in verdict.rivals]
     for what in dict.fromkeys((*verdict.prediction.scope.widened, *verdict.comparison.out.widened)):
         reason, _, rest = what.partition(" ")
-        known = ("maybe", "unknown", "timer", "undecided", "when")
+        known = ("limit", "maybe", "unknown", "timer", "undecided", "when")
         whys.append(Why(reason if reason in known else "unknown", rest or what))
     whys += [Why("unlisted", path) for path in verdict.comparison.out.unlisted]
     return whys

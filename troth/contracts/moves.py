@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["expired_and_early", "settle", "versions_of", "with_moves"]
 
 MOST_VERSIONS = 8
+MOST_MOVES = 64
+"""Moves, one after another, between two looks at a record."""
 
 
 def with_moves(
@@ -49,6 +51,8 @@ def fire(record: Record, pending: Pending, at: Interval, collection: Collection,
             scope.bind("it", before_it)
             scope.moment(before_now)
             return None
+        for name in effect.to:
+            values.pop(name, None)
         values.update(supposed(effect, scope))
     scope.bind("it", before_it)
     scope.moment(before_now)
@@ -68,7 +72,7 @@ def supposed(effect: Effect, scope: ExchangeScope) -> dict[str, Json]:
 def settle(record: Record, now: float, collection: Collection, scope: ExchangeScope) -> Record | None:
     """Sample: the record as it is at ``now``, every due move made in turn; None when one deleted it."""
     current: Record | None = record
-    for _ in range(MOST_VERSIONS * 8):
+    for _ in range(MOST_MOVES):
         if current is None or not current.pending:
             return current
         first = min(current.pending, key=lambda pending: pending.simulated)
@@ -78,33 +82,41 @@ def settle(record: Record, now: float, collection: Collection, scope: ExchangeSc
     return current
 
 
-def versions_of(record: Record, when: Interval, collection: Collection, scope: ExchangeScope) -> tuple[Record, ...]:
-    """Judge: every version that can be true in ``when``, the oldest first; at most ``MOST_VERSIONS``."""
-    found: list[Record] = []
-    queue = [record]
+def versions_of(
+    record: Record, when: Interval, collection: Collection, scope: ExchangeScope
+) -> tuple[Record | None, ...]:
+    """Judge: every version that can be true in ``when``, the oldest first; None: a move has deleted it.
+
+    At most ``MOST_VERSIONS``; none at all where too many moves follow each other to say.
+    """
+    found: list[Record | None] = []
+    queue: list[Record | None] = [record]
+    moves = 0
     while queue and len(found) < MOST_VERSIONS:
         version = queue.pop(0)
+        if version is None:
+            found.append(None)
+            continue
         if not any(when.lo > pending.hi for pending in version.pending):
             found.append(version)
         for pending in version.pending:
             if when.hi >= pending.lo:
+                moves += 1
                 at = Interval(pending.lo, max(pending.lo, min(pending.hi, when.hi)))
-                moved = fire(version, pending, at, collection, scope)
-                if moved is not None:
-                    queue.append(moved)
-    return tuple(found) or (record,)
+                queue.append(fire(version, pending, at, collection, scope))
+        if moves > MOST_MOVES:
+            return ()
+    return tuple(found)
 
 
 def expired_and_early(
     record: Record, when: Interval, collection: Collection, scope: ExchangeScope
-) -> tuple[tuple[str, Record], ...]:
+) -> tuple[tuple[str, Record | None], ...]:
     """Versions that cannot be true in ``when``: ``late`` (should be gone) and ``early`` (cannot be there yet)."""
-    wrong: list[tuple[str, Record]] = []
+    wrong: list[tuple[str, Record | None]] = []
     if any(when.lo > pending.hi for pending in record.pending):
         wrong.append(("late", record))
-    for pending in record.pending:
-        if when.hi < pending.lo:
-            moved = fire(record, pending, Interval(when.lo, when.hi), collection, scope)
-            if moved is not None:
-                wrong.append(("early", moved))
+    at = Interval(when.lo, when.hi)
+    early = [pending for pending in record.pending if when.hi < pending.lo]
+    wrong += [("early", fire(record, pending, at, collection, scope)) for pending in early]
     return tuple(wrong)

@@ -22,6 +22,7 @@ from troth.contracts.said import Said, compile_said
 from troth.contracts.select import Select
 from troth.contracts.static import Names
 from troth.contracts.suggest import did_you_mean
+from troth.contracts.values import ABSENT
 from troth.errors import Place, Problems
 
 __all__ = ["COMMON", "Patterns", "Spot", "field_name", "matcher_key"]
@@ -297,6 +298,8 @@ class Patterns:
             return
         out = Out()
         value = constant_of(said)
+        if value is ABSENT:
+            return
         if isinstance(node, EncodedNode):
             node = node.inner  # the author says the value, not the text that it is in
         read = node.fit(value, "$", Reading(out, None), NOTHING)

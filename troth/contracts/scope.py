@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from troth.contracts.exchange import Interval, Request
+from troth.contracts.expression_error import ExpressionError
 from troth.contracts.incoming import seldom_asked
 from troth.contracts.matcher import Draw
 from troth.contracts.moves import expired_and_early, settle, versions_of
@@ -95,7 +96,13 @@ class ExchangeScope:
             return seldom_asked(name, self)
         if isinstance(let, Select):
             return self._page(let)
-        return let.value(self) if self.open else let.run(self)
+        if not self.open:
+            return let.run(self)
+        try:
+            return let.value(self)
+        except ExpressionError:
+            # What it reads has another form than the contract says; that is a finding where it was shown.
+            return Unknown(name)
 
     def bind(self, name: str, value: Value) -> Value:
         before = self.names.get(name, _MISSING)
@@ -164,23 +171,29 @@ class ExchangeScope:
             return picked
         collection = self.contract.collections[record.collection]
         legal = versions_of(record, self.when, collection, self)
+        if not legal:
+            self.widened.append(f"limit versions of {record}")
+            return Unknown(f"{record.collection}[{record.key}]", Slot(record.collection, record.key, ()))
         wrong = expired_and_early(record, self.when, collection, self)
         origin = f"{record.collection}.moves"
         departures = tuple(Departure(kind, 1, origin, f"{record.collection}[{record.key}]") for kind, _ in wrong)
         index = self._choose(f"version {record.collection}[{record.key}]", len(legal), departures)
-        picked = legal[index] if index < len(legal) else wrong[index - len(legal)][1]
-        self._picked[where] = picked
+        version = legal[index] if index < len(legal) else wrong[index - len(legal)][1]
+        picked = self._picked[where] = ABSENT if version is None else version
         return picked
 
     @property
-    def picked(self) -> Sequence[Record]:
-        """The versions that this world chose."""
-        return tuple(self._picked.values())
+    def picked(self) -> Mapping[tuple[str, str], Value]:
+        """The versions that this world chose, by collection and key as text; ABSENT: a move has deleted it."""
+        return self._picked
 
     def versions(self, record: Value) -> tuple[Value, ...]:
         if not isinstance(record, Record) or not record.pending or not self.open:
             return (record,)
-        return versions_of(record, self.when, self.contract.collections[record.collection], self)
+        found = versions_of(record, self.when, self.contract.collections[record.collection], self)
+        if not found:
+            return (Unknown(f"{record.collection}[{record.key}]", Slot(record.collection, record.key, ())),)
+        return tuple(ABSENT if version is None else version for version in found)
 
     def _page(self, select: Select) -> Page:
         records = list(self.state.records(select.collection))
@@ -199,7 +212,11 @@ class ExchangeScope:
             return self._decoded(node)  # type: ignore[arg-type]
         if not self.open:
             return node.make(self)
-        value, _ = node.said(self)
+        try:
+            value, _ = node.said(self)
+        except ExpressionError:
+            # What it is worked out from has another form than the contract says.
+            return Unknown(str(node.origin))
         if value is NOTHING:
             return Unknown(str(node.origin))
         if isinstance(value, Instant) and value.lo != value.hi:

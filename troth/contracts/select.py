@@ -175,7 +175,8 @@ def observe(select: Select, scope: Scope, records: Sequence[Record]) -> Page:
         answers = set()
         for version in scope.versions(record):
             scope.bind("it", version)
-            answers.add(True if select.where is None else select.where.decide(scope))
+            belongs = True if select.where is None else select.where.decide(scope)
+            answers.add(belongs if isinstance(version, Record) else False if version is ABSENT else None)
         own.append((record, answers.pop() if len(answers) == 1 else None))
     scope.bind("it", before)
     size = select.size.value(scope) if select.size is not None else None
@@ -187,7 +188,7 @@ def observe(select: Select, scope: Scope, records: Sequence[Record]) -> Page:
         select,
         is_open=True,
         keys=order_keys(select, scope) or (),
-        size=size if isinstance(size, int) and not isinstance(size, bool) else None,
+        size=size if isinstance(size, int) and not isinstance(size, bool) and size >= 0 else None,
         after=ABSENT if after is None else after,
         own=own,
     )

@@ -33,6 +33,9 @@ def compile_select(patterns: Patterns, name: str, raw: dict[str, Any], spot: Spo
     rows = at("where")
     rows = replace(rows, names=replace(spot.names, record=collection))
     found = {key: patterns.expression(raw[key], at(key)) for key in ("size", "after", "at") if raw.get(key) is not None}
+    size = found.get("size")
+    if size is not None and size.constant and not _counts(size.run(None)):  # type: ignore[arg-type]
+        patterns.report("E152", at("size").place, "`size` to be a number of items", repr(raw["size"]))
     order = raw.get("order")
     written = order if isinstance(order, list) else [] if order in (None, "any") else [order]
     said = [patterns.said(item, at("order")) for item in written]
@@ -48,6 +51,10 @@ def compile_select(patterns: Patterns, name: str, raw: dict[str, Any], spot: Spo
         _lag(patterns, raw.get("lag"), at("lag")),
         raw.get("complete") is not False,
     )
+
+
+def _counts(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _lag(patterns: Patterns, raw: Any, spot: Spot) -> float:

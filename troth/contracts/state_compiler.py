@@ -47,6 +47,22 @@ class StateCompiler:
                         self.patterns.report("E113", doc.place("inline"), "a name that is known here", repr(stranger))
             collections[name] = Collection(name, doc.key, node, hidden, (), inline)
             collections[name] = replace(collections[name], seeds=self._seeds(doc, name, node, place))
+        self._refuse_keys_in_circles(collections)
+
+    def _refuse_keys_in_circles(self, collections: dict[str, Collection]) -> None:
+        """The key of a record may be that of another; somewhere one must begin."""
+        for name in collections:
+            way: list[str] = []
+            at = name
+            while at in collections and at not in way:
+                way.append(at)
+                shape = collections[at].type
+                field = shape.by_name.get(collections[at].key) if isinstance(shape, Shape) else None
+                at = getattr(field.node, "collection", "") if field is not None else ""
+            if at == name and len(way) > 1:
+                place = self.document.state[name].place("key")
+                found = " is that of ".join((*way, at))
+                self.patterns.report("E167", place, f"a key of {name} that is not linked to itself", found)
 
     def _record_type(self, node: Node, name: str, key: str, doc: Any) -> Node | None:
         target = node.target if isinstance(node, Ref) else node
@@ -58,6 +74,11 @@ class StateCompiler:
             asked = f"a required field {key!r} in the type of {name}, since it is the key"
             found = "no such field" if field is None else "an optional one"
             self.patterns.report("E167", doc.place("key"), asked, found)
+            return None
+        if _no_key(field.node) or getattr(field.node, "collection", "") == name:
+            self.patterns.report(
+                "E167", doc.place("key"), f"a text or a whole number as the key of {name}", _words(field.node)
+            )
             return None
         if isinstance(node, Ref) and isinstance(field.node, LeafNode):
             # New records need new keys: the type itself, so that every reply that makes one has it.
@@ -135,3 +156,32 @@ class StateCompiler:
                 if when is not None:
                     moves.append(Move(move_name, when, low, high, simulated, effects))
             collections[name] = replace(collections[name], moves=tuple(moves))
+
+
+_NO_KEYS = frozenset(
+    {
+        "array",
+        "boolean",
+        "bytes",
+        "each",
+        "encoded",
+        "file",
+        "list",
+        "map",
+        "null",
+        "nullable",
+        "number",
+        "object",
+        "optional",
+    }
+)
+
+
+def _no_key(node: Node) -> bool:
+    """Is it sure that no value of the matcher can be a key?"""
+    node = node.target if isinstance(node, Ref) else node
+    return node.name in _NO_KEYS
+
+
+def _words(node: Node) -> str:
+    return "a link to itself" if node.name == "link" else f"${node.name}"

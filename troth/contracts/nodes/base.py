@@ -13,6 +13,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
+from troth.contracts.expression_error import ExpressionError
 from troth.contracts.matcher import Origin, Out, Scope
 from troth.contracts.nodes.speech import Express, Speech, said_or_absent, sourced
 from troth.contracts.record import Record
@@ -183,7 +184,13 @@ class Node(ABC):
     def said(self, scope: Scope) -> tuple[Value, bool]:
         """The demanded value (NOTHING: none; ABSENT: not to be there), and whether it is a record's."""
         if self.is_ is not None:
-            value = self.is_.value(scope)
+            try:
+                value = self.is_.value(scope)
+            except ExpressionError:
+                if not scope.open:
+                    raise
+                # What it reads has another form than the contract says; that is a finding where it was shown.
+                return Unknown(str(self.origin)), False
             return value, value.__class__ is Record
         last: tuple[Value, bool] = (NOTHING, False)
         for source in self.sources:

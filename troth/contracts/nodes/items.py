@@ -64,7 +64,11 @@ class ItemsNode(Node):
             known = scope.row(page.select.collection, key)
             if known is ABSENT:
                 known = Unknown(f"{page.select.collection}[{key}]", Slot(page.select.collection, key, ()))
-        versions = scope.versions(known) if scope is not None and isinstance(known, Record) else (known,)
+        versions: tuple[Value, ...] = (known,)
+        if scope is not None and isinstance(known, Record):
+            # One that a move may have deleted is shown, so it is there.
+            there = [version for version in scope.versions(known) if version is not ABSENT]
+            versions = tuple(there) or (Unknown(f"{known.collection}[{key}]", Slot(known.collection, key, ())),)
         best: tuple[Json, Reading] | None = None
         for version in versions:
             trial = reading.fork()

@@ -224,6 +224,9 @@ class Ref(Node):
         return self._said().fixed
 
     def speech(self, otherwise: Speech) -> Speech:
+        if self.is_ is None and self.sources and self.target.name == "object":
+            # `from` on a type inside itself: its parts have no sources of their own, so the whole is shown.
+            return super().speech(otherwise)
         return self._said().speech(otherwise)
 
     def take(self, value: Json, reading: Reading) -> Json:
