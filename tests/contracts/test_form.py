@@ -16,6 +16,9 @@ from troth.contracts.codecs import (
     parse_form,
     parse_query,
 )
+from troth.contracts.codecs.form import parse_pairs
+from troth.contracts.codecs.nesting import nest
+from troth.contracts.codecs.options import Nesting
 from troth.contracts.leaves import Fault
 from troth.contracts.placed import Map, Marks
 from troth.contracts.values import ABSENT
@@ -265,3 +268,16 @@ def test_problems_of_options_have_a_place() -> None:
     build_form_options(raw, Place("c.yaml", 1, 1), problems)
     assert problems.items[0].place == Place("c.yaml", 4, 12)
     assert "'dots'" in problems.items[0].fix
+
+
+PIECES = st.sampled_from(
+    ["a", "b", "0", "1", "[", "]", "[]", "=", "&", "+", "%", "%26", "%3D", "%5B", "%5D", "%e2", "x[y]"]
+)
+
+
+@given(st.lists(PIECES, max_size=14).map("".join), st.sampled_from(["brackets", "dots", "none"]))
+def test_the_short_way_gives_what_the_long_way_gives(text: str, nesting: Nesting) -> None:
+    """Simple forms are read by other code than those with escaped marks, repeats or deep names."""
+    pairs = parse_pairs(text)
+    long_way = pairs if isinstance(pairs, Fault) else nest(pairs, nesting)
+    assert parse_form(text.encode(), FormOptions(nesting=nesting)) == long_way

@@ -66,10 +66,10 @@ def read_request(scope: ExchangeScope, request: Request, head: Head, params: dic
     names["path"] = params
     names["auth"] = _AUTH[head.authorized(contract, operation.auth or contract.auth)]
     names["mismatch"] = ABSENT
-    sent = _declared(shape, head)
+    sent = _declared(shape, head) if shape.header_wire else {}
     if request.query or sent or not shape.undemanding:
         out = Out()
-        names["query"] = _query(contract, shape, request.query, scope, out)
+        names["query"] = _query(contract, shape, scope, out)
         if sent or not shape.headers.quiet:
             names["headers"] = _headers(contract, shape, sent, scope, out)
         if shape.cookies.fields:
@@ -110,7 +110,9 @@ def _read(node: Node, value: Json, path: str, reading: Reading) -> Json:
     return {} if decoded is BAD else decoded
 
 
-def _query(contract: Contract, shape: RequestShape, text: str, scope: ExchangeScope, out: Out) -> Json:
+def _query(contract: Contract, shape: RequestShape, scope: ExchangeScope, out: Out) -> Json:
+    assert scope.request is not None
+    text = scope.request.query
     if not text and shape.query.quiet:
         return {}
     options: FormOptions = contract.codec_options["query"]

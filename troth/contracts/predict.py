@@ -78,7 +78,7 @@ def predict(
     last_check = -1
     if mismatches:
         last_check = max((i for i, shape in enumerate(operation.responses) if shape.on_mismatch), default=-1)
-    if not scope.names["auth"]["ok"] and not any(_reads(shape, "auth") for shape in operation.responses):
+    if not scope.names["auth"]["ok"] and not _minds(operation, "auth"):
         return prediction
     keyed = operation.idempotency is None
     for index, shape in enumerate(operation.responses):
@@ -91,16 +91,21 @@ def predict(
                 return prediction
         if shape.dated and not _lives(shape, scope):
             continue
-        if shape.when is None or _holds(shape, shape.when, scope, choose, steer):
-            prediction.shape = shape
-            return prediction
+        when = shape.when
+        if when is not None:
+            holds = _holds(shape, when, scope, choose, steer) if scope.open or shape.maybe else when.test(scope)
+            if not holds:
+                continue
+        prediction.shape = shape
+        return prediction
     if not keyed:
         _idempotent(prediction, choose)
     return prediction
 
 
-def _reads(shape: ResponseShape, name: str) -> bool:
-    return shape.when is not None and name in shape.when.names
+def _minds(operation: Operation, name: str) -> bool:
+    """Does any response depend on the name?"""
+    return any(shape.when is not None and name in shape.when.names for shape in operation.responses)
 
 
 def _lives(shape: ResponseShape, scope: ExchangeScope) -> bool:
@@ -113,7 +118,7 @@ def _lives(shape: ResponseShape, scope: ExchangeScope) -> bool:
 
 def _holds(shape: ResponseShape, when: Expression, scope: ExchangeScope, choose: Choose, steer: Sequence[str]) -> bool:
     if not scope.open:
-        return _sampled(shape, when, scope, steer) if shape.maybe else when.test(scope)
+        return _sampled(shape, when, scope, steer)
     answer = when.decide(scope)
     if answer is None:
         if shape.means is None:

@@ -79,9 +79,10 @@ class ExchangeScope:
     # Names
 
     def get(self, name: str) -> Value:
-        value = self.names.get(name, _MISSING)
-        if value is _MISSING:
-            value = self.names[name] = self._resolve(name)
+        names = self.names
+        if name in names:
+            return names[name]
+        value = names[name] = self._resolve(name)
         return value
 
     def _resolve(self, name: str) -> Value:

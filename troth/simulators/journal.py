@@ -24,7 +24,7 @@ from troth.simulators.redaction import Redactor
 __all__ = ["Entry", "Journal"]
 
 _OVERHEAD = 500
-"""Bytes that an entry costs beside its texts and values, about."""
+"""Bytes that an entry costs beside what was sent and the body of the answer, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +89,15 @@ class _Ring:
         records = self.records
         records.append(record)
         self.size += record[5]
-        if len(records) > self._entries or self.size > self._bytes:
+        if len(records) > self._entries:
+            self.size -= records.popleft()[5]
+            self.dropped += 1
+        if self.size > self._bytes:
             self._trim()
 
     def _trim(self) -> None:
         records = self.records
-        while len(records) > self._entries or (self.size > self._bytes and len(records) > 1):
+        while self.size > self._bytes and len(records) > 1:
             self.size -= records.popleft()[5]
             self.dropped += 1
 
@@ -169,11 +172,8 @@ class Journal:
         self._index += 1
         if request.headers is not self._last_headers:
             self._last_headers, self._last_size = request.headers, _size(request.headers)
-        response = answer.response
-        size = _OVERHEAD + self._last_size + len(request.path) + len(request.query) + len(request.body)
-        for _, value in response.headers:
-            size += len(value)
-        record = (self._index, now, request, answer, failure, size + len(response.body))
+        size = len(request.path) + len(request.query) + len(request.body) + len(answer.response.body)
+        record = (self._index, now, request, answer, failure, _OVERHEAD + self._last_size + size)
         self._all.add(record)
         if answer.operation is None:
             self._missed.add(record)

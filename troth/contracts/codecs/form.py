@@ -10,8 +10,8 @@ import re
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from troth.contracts.codecs.nesting import flatten, nest
-from troth.contracts.codecs.options import FormOptions
+from troth.contracts.codecs.nesting import flatten, nest, nest_simply
+from troth.contracts.codecs.options import FormOptions, Nesting
 from troth.contracts.leaves import Fault
 from troth.contracts.values import Json
 
@@ -26,39 +26,51 @@ def parse_pairs(text: str) -> list[tuple[str, str]] | Fault:
     """The decoded pairs, in order, empty names and values kept."""
     if text.count("&") >= PAIR_LIMIT:
         return Fault("bounds", f"at most {PAIR_LIMIT} pairs")
-    text = text.replace("+", " ")
-    if "%" in text:
-        if _ESCAPED_MARK.search(text):
-            return _one_by_one(text)
-        try:
-            text = _decoded(text)
-        except UnicodeDecodeError:
-            return _one_by_one(text)
-    return _split(text)
-
-
-def _split(text: str) -> list[tuple[str, str]]:
-    pairs = []
-    for part in text.split("&"):
+    pairs: list[tuple[str, str]] = []
+    for part in text.replace("+", " ").split("&"):
         if part:
             name, _, value = part.partition("=")
-            pairs.append((name, value))
-    return pairs
-
-
-def _one_by_one(text: str) -> list[tuple[str, str]] | Fault:
-    """The pairs of a text in which ``&`` and ``=`` stand escaped, or which is not UTF-8 somewhere."""
-    pairs = []
-    for name, value in _split(text):
-        try:
-            pairs.append((_decoded(name), _decoded(value)))
-        except UnicodeDecodeError:
-            return Fault("format", "UTF-8 in percent-encoding", path=name[:80])
+            try:
+                pairs.append((_decoded(name), _decoded(value)))
+            except UnicodeDecodeError:
+                return Fault("format", "UTF-8 in percent-encoding", path=name[:80])
     return pairs
 
 
 def _decoded(text: str) -> str:
     return unquote_to_bytes(text).decode() if "%" in text else text
+
+
+def _structure(text: str, nesting: Nesting) -> dict[str, Json] | Fault:
+    """What the pairs describe. Most texts are simple, and are read the short way, which gives the same."""
+    plain = _unescaped(text)
+    if plain is not None and nesting != "dots":
+        named = _named(plain)
+        if named is not None and (nesting == "none" or "]" not in plain or nest_simply(named)):
+            return named
+    pairs = parse_pairs(text)
+    return pairs if isinstance(pairs, Fault) else nest(pairs, nesting)
+
+
+def _unescaped(text: str) -> str | None:
+    """The text decoded as a whole; None where it then could not be parted any more, or is not UTF-8."""
+    text = text.replace("+", " ")
+    if "%" not in text:
+        return text
+    try:
+        return None if _ESCAPED_MARK.search(text) else _decoded(text)
+    except UnicodeDecodeError:
+        return None
+
+
+def _named(text: str) -> dict[str, Json] | None:
+    """The values by name; None when a name comes twice, or anything is unusual."""
+    parts = text.split("&")
+    try:
+        named = dict([part.split("=", 1) for part in parts])
+    except ValueError:  # a part without an equals sign
+        return None
+    return named if len(named) == len(parts) <= PAIR_LIMIT else None
 
 
 def parse_query(text: str, options: FormOptions) -> dict[str, Json] | Fault:
@@ -67,8 +79,7 @@ def parse_query(text: str, options: FormOptions) -> dict[str, Json] | Fault:
         text.encode()
     except UnicodeEncodeError:
         return Fault("format", "UTF-8 in the query")
-    pairs = parse_pairs(text)
-    return pairs if isinstance(pairs, Fault) else nest(pairs, options.nesting)
+    return _structure(text, options.nesting)
 
 
 def parse_form(body: bytes, options: FormOptions) -> dict[str, Json] | Fault:
@@ -77,8 +88,7 @@ def parse_form(body: bytes, options: FormOptions) -> dict[str, Json] | Fault:
         text = body.decode()
     except UnicodeDecodeError:
         return Fault("format", "UTF-8 in the form")
-    pairs = parse_pairs(text)
-    return pairs if isinstance(pairs, Fault) else nest(pairs, options.nesting)
+    return _structure(text, options.nesting)
 
 
 def build_form(values: dict[str, Json], options: FormOptions) -> bytes:

@@ -16,7 +16,7 @@ from troth.contracts.codecs.options import FormOptions, Nesting
 from troth.contracts.leaves import Fault
 from troth.contracts.values import ABSENT, Json
 
-__all__ = ["DEPTH_LIMIT", "flatten", "nest"]
+__all__ = ["DEPTH_LIMIT", "flatten", "nest", "nest_simply"]
 
 DEPTH_LIMIT: Final = 32
 """Names nested deeper than this are a fault."""
@@ -52,11 +52,7 @@ def nest(pairs: Iterable[tuple[str, Any]], nesting: Nesting) -> dict[str, Json] 
     tree: dict[str, Any] = {}
     grown: dict[str, None] = {}
     for name, value in pairs:
-        path = None
-        if name[-1:] == "]" or nesting == "dots":
-            if nesting == "brackets" and _put_below(tree, grown, name, value):
-                continue
-            path = _path(name, nesting)
+        path = _path(name, nesting) if name[-1:] == "]" or nesting == "dots" else None
         if path is None:
             if name not in tree:
                 tree[name] = value
@@ -72,6 +68,28 @@ def nest(pairs: Iterable[tuple[str, Any]], nesting: Nesting) -> dict[str, Json] 
     for name in grown:
         tree[name] = _finished(tree[name])
     return tree
+
+
+def nest_simply(named: dict[str, Any]) -> bool:
+    """Nest names like ``a[b]`` in place, where that is all there is to do; else False, and ``named`` is spoilt.
+
+    What has members comes after what has none.
+    """
+    grown: dict[str, dict[str, Any]] = {}
+    for name in [name for name in named if "]" in name]:
+        inner = name[:-1]
+        head, _, key = inner.partition("[")
+        if name[-1] != "]" or "]" in inner or not head or not key or "[" in key or head in named:
+            return False
+        if head in grown:
+            grown[head][key] = named.pop(name)
+        else:
+            grown[head] = {key: named.pop(name)}
+    for head, members in grown.items():
+        if "0" in members:  # it may be a list
+            return False
+        named[head] = members
+    return True
 
 
 def _path(name: str, nesting: Nesting) -> list[str] | None:
@@ -90,21 +108,6 @@ def _path(name: str, nesting: Nesting) -> list[str] | None:
         keys = name.split(".")
         return keys if all(keys) else None
     return None
-
-
-def _put_below(tree: dict[str, Any], grown: dict[str, None], name: str, value: Any) -> bool:
-    """Store a value called ``a[b]``, the usual case, the short way; False where a closer look is needed."""
-    head, _, key = name[:-1].partition("[")
-    if not head or not key or "]" in head or "[" in key or "]" in key:
-        return False
-    here = tree.get(head)
-    if here is None:
-        here = tree[head] = _Named()
-        grown[head] = None
-    elif here.__class__ is not _Named or key in here:
-        return False
-    here[key] = value
-    return True
 
 
 def _put(tree: dict[str, Any], path: list[str], value: Any) -> None:

@@ -54,6 +54,11 @@ class Leaf(Protocol):
         ...
 
     @property
+    def timely(self) -> bool:
+        """Do samples depend on the time?"""
+        ...
+
+    @property
     def plain(self) -> type | None:
         """The class whose every value fits; None: there is none, or it is not worth saying."""
         ...
@@ -95,6 +100,7 @@ class BaseLeaf:
     name = ""
     opaque = False
     identity = False
+    timely = False
     plain: type | None = None
 
     def decode(self, text: str) -> Json | Fault:

@@ -28,6 +28,8 @@ _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,308})", re.ASCII)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,308})(?:\.[0-9]{1,400})?(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,308})(?:\.([0-9]{1,400}))?", re.ASCII)
 _EXACT = Context(prec=800)
+_SHORT = 300
+"""Digits of a number that needs no closer look."""
 _SMALL = 9
 """Samples without a lower bound are small numbers that differ from field to field, up to this."""
 
@@ -74,7 +76,10 @@ class IntegerLeaf(BaseLeaf):
         return _small(draw, self.min, self.max)
 
     def decode(self, text: str) -> Json | Fault:
-        return int(text) if _INTEGER.fullmatch(text) else Fault("type", "a whole number")
+        if text.isdigit() and text.isascii() and text[0] != "0" and len(text) < _SHORT:
+            return int(text)
+        number = parse_integer(text)
+        return Fault("type", "a whole number") if number is None else number
 
     def schema(self) -> dict[str, Any]:
         return {"type": "integer", **_limits(self.min, self.max)}

@@ -66,6 +66,7 @@ class TimestampLeaf(BaseLeaf):
     form: str
 
     name = "timestamp"
+    timely = True
 
     @property
     def _format(self) -> _Format:

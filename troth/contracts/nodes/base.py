@@ -208,7 +208,7 @@ class Node(ABC):
     def make(self, scope: Scope, here: str = "") -> Json:
         """What a sample says here; ABSENT leaves it out. ``here`` is the dotted path without list indexes."""
         if self._speech is None:
-            self._speech = self.speech(self.generate)
+            self._speech = self.speech(self.generating())
         return self._speech(scope, here)
 
     def speech(self, otherwise: Speech) -> Speech:
@@ -224,6 +224,10 @@ class Node(ABC):
             takes = self.takes if source.unsure else None
             speech = sourced(source.expression.run, takes, express, speech)
         return speech
+
+    def generating(self) -> Speech:
+        """``generate`` as a function."""
+        return self.generate
 
     def expressing(self) -> Express | None:
         """``express`` as a function; None when values stay as they are."""

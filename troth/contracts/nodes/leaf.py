@@ -20,10 +20,14 @@ _KEYS = 2_000_000_000
 """Integer keys are drawn from so many: they fit 32 bits, and hardly ever meet."""
 
 
+_NEVER = Instant(0.0, 0.0)
+"""The time, for leaves that do not care for it."""
+
+
 class LeafNode(Node):
     """A leaf matcher (``$string``, ``$id``, ...) at its place."""
 
-    __slots__ = ("fresh", "identity", "leaf", "name", "opaque")
+    __slots__ = ("_express", "_plain", "_plain_text", "fresh", "identity", "leaf", "name", "opaque")
 
     def __init__(self, origin: Origin, leaf: Leaf) -> None:
         super().__init__(origin)
@@ -33,6 +37,12 @@ class LeafNode(Node):
         self.name = leaf.name
         self.opaque = leaf.opaque
         self.identity = leaf.identity
+        kind: Any = leaf.__class__
+        self._plain = leaf.plain
+        self._plain_text = leaf.plain if kind.decode is BaseLeaf.decode else None
+        self._express: Express | None = None
+        if kind.express is not BaseLeaf.express:
+            self._express = lambda value, scope, here: leaf.express(value)
 
     def generate(self, scope: Scope, here: str) -> Json:
         return self._new_key(scope) if self.fresh else self.leaf.make(scope.draw, scope.now())
@@ -66,12 +76,17 @@ class LeafNode(Node):
         reading.out.add(fault.kind, path, self._wanted(reading), value, self.origin, fault.want, fault.reason)
         return BAD
 
+    def generating(self) -> Speech:
+        if self.leaf.timely or self.fresh:
+            return self.generate
+        make = self.leaf.make
+        return lambda scope, here: make(scope.draw, _NEVER)
+
     def expressing(self) -> Express | None:
-        express = self.leaf.express
-        return None if _as_is(self.leaf, "express") else lambda value, scope, here: express(value)
+        return self._express
 
     def plain(self, text: bool) -> type | None:
-        return None if self.is_ is not None or (text and not _as_is(self.leaf, "decode")) else self.leaf.plain
+        return None if self.is_ is not None else self._plain_text if text else self._plain
 
     def take(self, value: Json, reading: Reading) -> Json:
         if self.is_ is not None:
@@ -100,11 +115,6 @@ class LeafNode(Node):
         if self.is_ is not None and self.is_.constant:
             return {"const": constant_of(self.is_)}
         return self.leaf.schema()
-
-
-def _as_is(leaf: Leaf, method: str) -> bool:
-    """Does this method of the leaf give back what it is given?"""
-    return getattr(leaf.__class__, method, None) is getattr(BaseLeaf, method)
 
 
 class Literal(Node):

@@ -193,7 +193,10 @@ class MapNode(Node):
             value = value.values
         if not isinstance(value, dict):
             return value
-        return {k: self.item.express(v, scope, here) for k, v in value.items() if v is not ABSENT}
+        express = self.item.expressing()
+        if express is None:
+            return {k: v for k, v in value.items() if v is not ABSENT}
+        return {k: express(v, scope, here) for k, v in value.items() if v is not ABSENT}
 
     def take(self, value: Json, reading: Reading) -> Json:
         if self.is_ is not None or self.size != (0, None) or self.keys is not None or value.__class__ is not dict:

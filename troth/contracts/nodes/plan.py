@@ -46,7 +46,7 @@ def making(fields: Iterable[Field], *, in_order: bool) -> Making:
         if not in_order:
             start[name] = ABSENT if fixed is NOTHING else fixed
         if fixed is NOTHING:
-            make = node.speech(leave_out if silent else node.generate)
+            make = node.speech(leave_out if silent else node.generating())
             parts.append((name, _placed(name, make) if has_links(node) else make))
         elif in_order:
             parts.append((name, _always(fixed)))
