@@ -199,7 +199,7 @@ class Node(ABC):
                 continue
             if value is not ABSENT:
                 return value, source.record
-            if source.record:
+            if source.record and self.default is None:
                 last = (ABSENT, True)
         return last
 
