@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from troth.cli.session import Session
     from troth.errors import Problem
 
-__all__ = ["check", "problems_of"]
+__all__ = ["check", "exit_code", "problems_of"]
 
+BROKEN = 3
 INVALID = 4
 
 
@@ -34,8 +35,7 @@ def check(context: typer.Context, paths: Paths = None, as_json: AsJson = False) 
         for problem in found:
             session.say(str(problem))
         session.say(_summary(len(problems), errors, len(found) - errors))
-    if errors:
-        raise typer.Exit(INVALID)
+    raise typer.Exit(exit_code(found))
 
 
 def problems_of(path: Path) -> Sequence[Problem]:
@@ -50,6 +50,15 @@ def problems_of(path: Path) -> Sequence[Problem]:
         return [*loaded.warnings, *with_excerpts(prove(loaded.contract), loaded.document.sources)]
     except ContractError as invalid:
         return invalid.problems
+
+
+def exit_code(found: Sequence[Problem]) -> int:
+    """3 when Troth itself failed, whatever else is wrong; 4 for errors of contracts; else 0."""
+    from troth.runners.prove import DEFECT
+
+    if any(problem.code == DEFECT for problem in found):
+        return BROKEN
+    return 0 if all(problem.warning for problem in found) else INVALID
 
 
 def _summary(contracts: int, errors: int, warnings: int) -> str:

@@ -47,6 +47,8 @@ class Explored(NamedTuple):
     name: str | None
     """The response's name; None when the contract declares no answer."""
     when: Interval
+    error: Exception | None = None
+    """What kept the request from being made or answered; the response then says nothing."""
 
 
 @dataclass
@@ -67,6 +69,8 @@ class Explorer:
         self.random = Random(self.seed)
         self.model = Model(self.contract, seed=self.seed)
         self.now = START
+        self.tried: dict[str, int] = {}
+        """How many requests each operation had."""
         self._left = 0
         self._learn_words()
 
@@ -75,13 +79,25 @@ class Explorer:
         operations = list(self.contract.operations.values())
         while count > 0 and operations:
             operation = self.random.choice(operations)
-            request = self._request(operation)
-            answer = self._answer(operation, request)
-            at = self.now
+            self.tried[operation.name] = self.tried.get(operation.name, 0) + 1
+            found = self._explored(operation)
             self.now += self.random.random() * (60 if self.random.random() < 0.2 else 1)
             count -= 1
-            if answer.operation == operation.name:
-                yield Explored(operation, request, answer.response, answer.name, Interval(at - 1, at + 1))
+            if found is not None:
+                yield found
+
+    def _explored(self, operation: Operation) -> Explored | None:
+        """One exchange; None when the request went elsewhere, or nowhere."""
+        request = Request("", "")
+        try:
+            request = self._request(operation)
+            answer = self._answer(operation, request)
+        except Exception as error:
+            # It is for whoever walks to say whose fault it is.
+            return Explored(operation, request, Response(500), None, Interval(self.now - 1, self.now + 1), error)
+        if answer.operation != operation.name:
+            return None
+        return Explored(operation, request, answer.response, answer.name, Interval(self.now - 1, self.now + 1))
 
     def _answer(self, operation: Operation, request: Request) -> Answer:
         undecided = [shape.name for shape in operation.responses if shape.maybe]
@@ -214,6 +230,9 @@ class Explorer:
             return self.random.choice(schema["enum"])
         if node.name == "integer":
             low = schema.get("minimum", 0)
+            if self.random.random() < 0.1:
+                edges = [low, schema.get("maximum", low), 0]
+                return self.random.choice([edge for edge in edges if node.leaf.fault(edge) is None] or [low])
             return self.random.randint(low, min(schema.get("maximum", low + 3000), low + 3000))
         if node.name == "boolean":
             return self.random.random() < 0.5

@@ -115,6 +115,10 @@ class StateCompiler:
             if doc.key not in values:
                 self.patterns.report("E168", at, f"a seed with its key {doc.key!r}", ", ".join(values) or "nothing")
                 continue
+            if not isinstance(values[doc.key], str | int) or isinstance(values[doc.key], bool):
+                found = repr(values[doc.key])
+                self.patterns.report("E168", at, f"a seed whose key {doc.key!r} is a text or a whole number", found)
+                continue
             self._fits(node, doc, values, at)
             seeds.append(values)
         return tuple(seeds)
