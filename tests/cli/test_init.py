@@ -9,12 +9,14 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from troth.cli.main import run
 
 WRITTEN = {
     ".github/workflows/troth-nightly.yml",
     ".github/workflows/troth-pr.yml",
+    ".gitignore",
     "contracts/acmepay/contract.yaml",
     "tests/test_acmepay.py",
 }
@@ -28,7 +30,7 @@ def test_a_new_project_gets_everything(tmp_path, capsys):
     assert run(["init", str(tmp_path)]) == 0
 
     assert files_in(tmp_path) == WRITTEN | {"pytest.ini", "troth.toml"}
-    assert capsys.readouterr().out.count("wrote ") == 6
+    assert capsys.readouterr().out.count("wrote ") == 7
 
 
 def test_the_contract_is_without_errors_and_warnings(project, capsys):
@@ -106,3 +108,44 @@ def test_a_folder_that_cannot_be_is_explained(tmp_path, capsys):
 
     assert run(["init", str(tmp_path / "file")]) == 4
     assert capsys.readouterr().err.startswith("E908 ")
+
+
+def test_what_runs_write_is_ignored_by_git(tmp_path):
+    run(["init", str(tmp_path)])
+
+    assert (tmp_path / ".gitignore").read_text() == ".troth/\ntroth-report/\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("dist/", "dist/\n.troth/\ntroth-report/\n"),
+        ("/troth-report\n", "/troth-report\n.troth/\n"),
+        (".troth/\ntroth-report/\n", ".troth/\ntroth-report/\n"),
+    ],
+)
+def test_a_gitignore_that_is_there_gets_what_it_lacks(tmp_path, before, after):
+    ignore = tmp_path / ".gitignore"
+    ignore.write_text(before)
+
+    assert run(["init", str(tmp_path)]) == 0
+
+    assert ignore.read_text() == after
+
+
+def test_the_nightly_workflow_keeps_the_history_of_a_night_with_drift(project):
+    """``troth drift`` exits 1 then: only a step that always runs saves, and under a key that no other run has."""
+    workflow = yaml.safe_load((project / ".github/workflows/troth-nightly.yml").read_text())
+    steps = workflow["jobs"]["sandbox"]["steps"]
+    used = [step.get("uses", step.get("run")) for step in steps]
+    restore, drift, save = (
+        used.index(name) for name in ("actions/cache/restore@v4", "troth drift --sandbox", "actions/cache/save@v4")
+    )
+
+    assert restore < drift < save
+    assert steps[save]["if"] == "always()"
+    assert steps[save]["with"]["key"] == steps[restore]["with"]["key"]
+    assert "github.run_id" in steps[save]["with"]["key"]
+    assert "github.run_attempt" in steps[save]["with"]["key"]
+    assert steps[save]["with"]["path"] == steps[restore]["with"]["path"] == ".troth"
+    assert steps[save]["with"]["key"].startswith(steps[restore]["with"]["restore-keys"])

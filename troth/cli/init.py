@@ -26,6 +26,8 @@ _FILES = {
 
 _PYTEST = ("pytest.ini", "[pytest]\ntroth_contracts = contracts\n")
 _SETTINGS = ("troth.toml", 'contracts = ["contracts"]\n')
+_IGNORED = (".troth/", "troth-report/")
+"""What a run writes, and what belongs into no repository."""
 _PYPROJECT_PYTEST = '\n[tool.pytest.ini_options]\ntroth_contracts = ["contracts"]\n'
 _PYPROJECT_SETTINGS = '\n[tool.troth]\ncontracts = ["contracts"]\n'
 
@@ -51,6 +53,7 @@ def init(
     if tool is not None:
         for line in _extend(project, tool):
             session.say(line)
+    session.say(_ignore(folder / ".gitignore"))
     session.say("Next: troth check, then pytest")
 
 
@@ -107,3 +110,17 @@ def _extend(project: Path, tool: dict[str, object]) -> list[str]:
         project.write_text(text + ("" if text.endswith("\n") or not text else "\n") + added, encoding="utf-8")
         lines.insert(0, f"added settings at the end of {project}")
     return lines
+
+
+def _ignore(path: Path) -> str:
+    """Add the lines that .gitignore lacks at its end; what was done, in words."""
+    try:
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        there = {line.strip().strip("/") for line in text.splitlines()}
+        missing = [line for line in _IGNORED if line.strip("/") not in there]
+        if not missing:
+            return f"{path} has all that it needs"
+        path.write_text(text + ("" if text.endswith("\n") or not text else "\n") + "\n".join(missing) + "\n", "utf-8")
+    except (OSError, ValueError) as error:
+        raise UsageError("E908", f"a .gitignore that can be read and written: {path}", str(error)) from None
+    return f"added {' and '.join(missing)} to {path}" if text else f"wrote {path}"
