@@ -20,10 +20,12 @@ QUICK = RequestLimits(connect=10.0, read=0.2, total=30.0)
 PATIENT = RequestLimits()
 
 
-def send(url: str, request: Request | None = None, limits: RequestLimits = PATIENT) -> Attempt:
+def send(
+    url: str, request: Request | None = None, limits: RequestLimits = PATIENT, within: float | None = None
+) -> Attempt:
     async def once() -> Attempt:
         async with Client(Credentials({}), RealClock(), limits) as client:
-            return await client.send(request or Request("GET", "/things"), url, None)
+            return await client.send(request or Request("GET", "/things"), url, None, within)
 
     return asyncio.run(once())
 
@@ -48,6 +50,14 @@ def test_a_broken_reply_is_a_failure_in_words(kind: str, failure: str, words: st
     assert attempt.failure.kind == failure
     assert words in attempt.failure.words
     assert provider.url.removeprefix("http://") in attempt.failure.words
+
+
+def test_a_request_takes_no_longer_than_the_target_has_left() -> None:
+    """Its own limits are far away."""
+    with BadProvider("silent") as provider:
+        attempt = send(provider.url, within=0.2)
+    assert attempt.failure is not None
+    assert (attempt.failure.kind, attempt.elapsed < 10) == ("timeout", True)
 
 
 def test_nobody_there() -> None:

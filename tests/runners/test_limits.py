@@ -134,3 +134,20 @@ def test_an_exhausted_target_is_left_alone() -> None:
     breaker.fine()
     breaker.failed("get", Unobserved("exhausted", "429"), status=429)
     assert breaker.stopped == Unobserved("exhausted", "429")
+
+
+def test_what_is_left_of_the_time() -> None:
+    """Counted from the first request; nothing without a limit."""
+    clock = HandClock()
+
+    async def take(target: Target) -> list[float | None]:
+        budget = Budget(target, clock, lambda seconds, why: None)
+        before = budget.left
+        await budget.take()
+        clock.time += 2
+        during = budget.left
+        clock.time += 60
+        return [before, during, budget.left]
+
+    assert asyncio.run(take(Target("sandbox", seconds=5.0))) == [None, pytest.approx(3.0), 0.0]
+    assert asyncio.run(take(Target("sandbox"))) == [None, None, None]

@@ -118,7 +118,9 @@ class Caller:
         session = self._session
         self._steer(ask)
         auth = (ask.operation.auth or session.contract.auth) if ask.auth else None
-        attempt = await session.target.client.send(request, session.target.base(ask.operation), auth)
+        # Cleaning up may take its time: what is left behind costs more.
+        within = None if ask.cleanup else session.budget.left
+        attempt = await session.target.client.send(request, session.target.base(ask.operation), auth, within)
         if attempt.response is not None and not session.target.simulated:
             session.target.skew.learn(attempt.response, attempt.sent, attempt.received)
         return attempt

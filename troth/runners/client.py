@@ -104,18 +104,18 @@ class Client:
         """Close every connection."""
         await self._http.aclose()
 
-    async def send(self, request: Request, base: str, auth: Auth | None) -> Attempt:
+    async def send(self, request: Request, base: str, auth: Auth | None, within: float | None = None) -> Attempt:
         """Send ``request`` to the base URL ``base``, signed as ``auth`` says; never raises for what the target does.
 
-        A safe request on a connection that breaks is sent once more: the target may have closed an idle connection.
+        ``within`` (seconds) makes the limit on the whole shorter. A safe request on a connection that breaks is sent once more: the target may have closed an idle connection.
         """
-        attempt = await self._once(request, base, auth)
+        attempt = await self._once(request, base, auth, within)
         broke = attempt.failure is not None and attempt.failure.kind in ("closed", "reset")
         if broke and request.method.upper() in _SAFE:
-            return await self._once(request, base, auth)
+            return await self._once(request, base, auth, within)
         return attempt
 
-    async def _once(self, request: Request, base: str, auth: Auth | None) -> Attempt:
+    async def _once(self, request: Request, base: str, auth: Auth | None, within: float | None) -> Attempt:
         sent, started = self._clock.now(), time.monotonic()
         wire = self._signed(request, auth)
         response, failure = None, None
@@ -125,7 +125,7 @@ class Client:
             host = http.url.netloc.decode("ascii")
             wire.headers = http.headers.raw
             wire.host = host
-            async with asyncio.timeout(self._limits.total):
+            async with asyncio.timeout(self._limits.total if within is None else min(within, self._limits.total)):
                 response, failure = await self._exchange(http, host)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
             failure = _failure(error, host)

@@ -51,6 +51,13 @@ class Budget:
             await self._clock.sleep(wait)
         return None
 
+    @property
+    def left(self) -> float | None:
+        """Seconds until the target's time is used up; None without such a limit."""
+        if self._seconds is None or self._started is None:
+            return None
+        return max(0.0, self._started + self._seconds - self._clock.now())
+
     def _spent(self, now: float) -> Unobserved | None:
         if self._requests is not None and self.used >= self._requests:
             return Unobserved("exhausted", f"the limit of {self._requests} requests to this target is used up")
