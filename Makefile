@@ -9,7 +9,7 @@ WORKERS ?= 2
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help .venv demo test test-long check format bench docs lock lowest build clean
+.PHONY: help .venv demo test test-long check format bench docs snippets lock lowest build clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z.-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
@@ -26,12 +26,13 @@ test: .venv  ## every test but the long ones
 test-long: .venv  ## the tests that take minutes
 	$(PYTEST) -n $(WORKERS) -m long --timeout 3600
 
-check: .venv  ## format, lint, types, layers, sizes, lock
+check: .venv  ## format, lint, types, layers, sizes, snippets, lock
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python tools/size_lint.py
+	$(BIN)/python tools/inline_snippets.py --check
 	$(BIN)/python tools/lock.py --check
 
 format: .venv  ## format, and fix what can be fixed
@@ -43,6 +44,9 @@ bench: .venv  ## measure the simulator beside nginx and pytest-httpserver
 
 docs: .venv  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+snippets: .venv  ## write the examples on pages anew from their files
+	$(BIN)/python tools/inline_snippets.py
 
 lock: .venv  ## resolve every dependency again and write requirements.lock
 	$(BIN)/python tools/lock.py

@@ -10,7 +10,8 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 SNIPPETS = DOCS / "snippets"
 CODE = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-INCLUDE = re.compile(r'--8<-- "([^":]+)(?::[\w-]+)?"')
+SHOWN = re.compile(r"^<!-- snippet: [^\n]+ -->\n\n```\w+[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+"""A code block that comes from a file."""
 
 
 def pages() -> list[Path]:

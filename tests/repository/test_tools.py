@@ -66,3 +66,64 @@ def test_a_file_of_more_than_500_lines_is_too_long(tmp_path, lines, found):
 
 def test_no_file_of_ours_is_too_long():
     assert tool("size_lint").too_long(ROOT) == []
+
+
+def page_with(
+    folder: Path, marker: str, snippet: str = "a: 1\n# --8<-- [start:one]\n  b: 2\n# --8<-- [end:one]\n"
+) -> Path:
+    """A README with one marker and an old code block, beside the file ``s.yaml``."""
+    (folder / "docs").mkdir()
+    (folder / "s.yaml").write_text("a: 1\n# --8<-- [start:one]\n  b: 2\n# --8<-- [end:one]\n")
+    page = folder / "README.md"
+    page.write_text(f"before\n\n<!-- snippet: {marker} -->\n\n```yaml\nold\n```\n\nafter\n")
+    return page
+
+
+def test_the_examples_on_pages_are_what_their_files_say():
+    assert tool("inline_snippets").main(["--check"], ROOT) == 0
+
+
+@pytest.mark.parametrize(("marker", "shown"), [("s.yaml", "a: 1\n  b: 2\n"), ("s.yaml:one", "b: 2\n")])
+def test_a_snippet_is_written_into_its_page(tmp_path, marker, shown):
+    page = page_with(tmp_path, marker)
+
+    assert tool("inline_snippets").main([], tmp_path) == 0
+
+    assert page.read_text() == f"before\n\n<!-- snippet: {marker} -->\n\n```yaml\n{shown}```\n\nafter\n"
+    assert tool("inline_snippets").main(["--check"], tmp_path) == 0
+
+
+def test_checking_writes_nothing_and_names_the_page(tmp_path, capsys):
+    page = page_with(tmp_path, "s.yaml")
+    before = page.read_text()
+
+    assert tool("inline_snippets").main(["--check"], tmp_path) == 1
+
+    assert page.read_text() == before
+    assert capsys.readouterr().out.startswith("README.md shows an older text")
+
+
+@pytest.mark.parametrize("marker", ["gone.yaml", "s.yaml:two"])
+def test_a_marker_that_leads_nowhere_fails(tmp_path, capsys, marker):
+    page_with(tmp_path, marker)
+
+    assert tool("inline_snippets").main([], tmp_path) == 1
+    assert capsys.readouterr().out.startswith(f"README.md: {marker}: ")
+
+
+def test_a_document_is_taken_in_whole(tmp_path):
+    page = page_with(tmp_path, "s.yaml")
+    page.write_text("<!-- snippet: d.md -->\n<!-- end of snippet -->\n")
+    (tmp_path / "d.md").write_text("# D\n\n```sh\nls\n```\n")
+
+    assert tool("inline_snippets").main([], tmp_path) == 0
+
+    assert page.read_text() == "<!-- snippet: d.md -->\n\n# D\n\n```sh\nls\n```\n\n<!-- end of snippet -->\n"
+    assert tool("inline_snippets").main(["--check"], tmp_path) == 0
+
+
+def test_a_marker_without_a_block_fails(tmp_path, capsys):
+    page_with(tmp_path, "s.yaml").write_text("<!-- snippet: s.yaml -->\n\nnothing\n")
+
+    assert tool("inline_snippets").main([], tmp_path) == 1
+    assert "neither a code block nor an end" in capsys.readouterr().out
