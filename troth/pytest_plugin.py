@@ -123,20 +123,34 @@ def _unexpected(config: pytest.Config) -> str:
     return simulators.unexpected() if simulators is not None else ""
 
 
+def _refused(config: pytest.Config) -> str:
+    simulators = config.stash.get(SIMULATORS, None)
+    return simulators.refused() if simulators is not None else ""
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Fail the test whose request was unexpected; beside another failure, explain it."""
+    """Fail the test whose request was unexpected; beside any failure, explain what was unexpected or refused."""
     try:
         result = yield
     except BaseException:
         explanation = _unexpected(item.config)
         if explanation:
             item.add_report_section("call", "unexpected requests", explanation)
+        _explain_refused(item)
         raise
     explanation = _unexpected(item.config)
     if explanation:
+        _explain_refused(item)
         pytest.fail(f"unexpected requests:\n{explanation}", pytrace=False)
+    _refused(item.config)
     return result
+
+
+def _explain_refused(item: pytest.Item) -> None:
+    refused = _refused(item.config)
+    if refused:
+        item.add_report_section("call", "requests that the contract refuses", refused)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

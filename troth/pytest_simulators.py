@@ -29,6 +29,8 @@ class Simulators:
         """Each with the index of the last unexpected request that was already reported."""
         self._left: list[str] = []
         """Explanations of simulators that were stopped since the last ``unexpected``."""
+        self._told: dict[Simulator, int] = {}
+        """Each with the index of the last refused request that belongs to a test before."""
 
     def contract(self, name: str) -> Contract:
         """The configured contract of provider ``name``, else the one at that path, or the pack of that name.
@@ -78,6 +80,16 @@ class Simulators:
             found += self._news(simulator)
         return "\n".join(found)
 
+    def refused(self) -> str:
+        """Why the contract refused requests since the last call, in lines of text; "" when it refused none."""
+        lines = []
+        for simulator in self._listening:
+            entries = [entry for entry in simulator.journal.refused if entry.index > self._told.get(simulator, 0)]
+            if entries:
+                self._told[simulator] = entries[-1].index
+            lines += [entry.explanation for entry in entries]
+        return "\n".join(lines)
+
     def _news(self, simulator: Simulator) -> list[str]:
         entries = [entry for entry in simulator.journal.unmatched if entry.index > self._listening[simulator]]
         if entries:
@@ -87,3 +99,4 @@ class Simulators:
     def _stop(self, simulator: Simulator) -> None:
         self._left += self._news(simulator)
         del self._listening[simulator]
+        self._told.pop(simulator, None)

@@ -73,3 +73,22 @@ def test_a_contract_with_errors_is_not_served(project, capsys):
 
     assert run(["simulate", "bad.yaml"]) == 4
     assert "bad.yaml:3:1" in capsys.readouterr().err
+
+
+def test_each_request_is_shown_on_demand(project):
+    with simulating(project, "--json", "--verbose") as process:
+        assert process.stdout is not None
+        url = json.loads(process.stdout.readline())["acmepay"]
+        key = {"Authorization": "Bearer sk_test_1"}
+        httpx.get(f"{url}/v1/charges/ch_1", headers=key)
+        httpx.post(f"{url}/v1/charges", headers=key, json={"amount": "a lot"})
+        httpx.delete(f"{url}/v1/nothing%1b", headers=key)
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=PATIENCE)
+
+    lines = said.splitlines()
+    assert "GET /v1/charges/ch_1 get_charge.missing 404" in lines
+    assert any(line.startswith("POST /v1/charges ") for line in lines)
+    assert any(line.startswith("    ") and "body.amount: wants" in line for line in lines)
+    assert any(line.startswith("DELETE /v1/nothing") and "unmatched 501" in line for line in lines)
+    assert "\x1b" not in said

@@ -150,3 +150,44 @@ def test_the_official_transport_needs_no_socket(project):
     """)
 
     project.run("tests").assert_outcomes(passed=1)
+
+
+def test_a_test_that_fails_shows_which_of_its_requests_the_contract_refused(project):
+    project.tests("""
+        import httpx
+
+        def refused(simulator):
+            key = {"Authorization": "Bearer sk_test_1"}
+            return httpx.post(simulator.url + "/v1/charges", headers=key, json={"amount": "a lot"})
+
+        def test_that_passes(troth_session):
+            assert refused(troth_session("acmepay")).status_code == 400
+
+        def test_that_fails(troth, troth_session):
+            troth_session("acmepay")
+            assert refused(troth("acmepay")).status_code == 201
+    """)
+
+    result = project.run("tests")
+
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*requests that the contract refuses*",
+            "*answered by create_charge.invalid*",
+            "*body.amount: wants *got 'a lot'*",
+        ]
+    )
+    assert result.stdout.str().count("answered by create_charge.invalid") == 1
+
+
+def test_steering_that_cannot_be_followed_fails_the_test(project):
+    project.tests("""
+        def test_one(troth):
+            troth("acmepay").steer("declined")
+    """)
+
+    result = project.run("tests")
+
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*E304 *'declined', which no request leaves open*"])

@@ -81,3 +81,7 @@ class Answer:
     operation: str | None
     name: str | None
     near: tuple[NearMiss, ...] = ()
+    refused: tuple[tuple[str, str, str], ...] = ()
+    """Why the contract calls the request invalid (``path``, ``want``, ``got``), when ``name`` is the answer to that."""
+    unsteered: str = ""
+    """Set when the request could not be answered as it was steered: why, in words."""

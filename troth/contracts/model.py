@@ -18,7 +18,7 @@ from troth.contracts.inlining import inlines, shown_after
 from troth.contracts.judge import Verdict, check_label, explain, type_name
 from troth.contracts.judgement import Answer, Choice, Judgement, Unobserved, Why
 from troth.contracts.matcher import Mismatch, Origin, Out
-from troth.contracts.near import near_misses, peek_body, refusals
+from troth.contracts.near import near_misses, peek_body, reasons, refusals
 from troth.contracts.nodes.base import BAD, Reading
 from troth.contracts.pages import check_pages
 from troth.contracts.predict import Prediction, predict, version_index
@@ -97,8 +97,11 @@ class Model:
             response, body = make_reply(self.contract, prediction)
         except RecursionError:
             raise _endless(operation, name) from None
-        if prediction.shape is not None:
+        shape = prediction.shape
+        if shape is not None:
             response = self._effects(prediction, response, body)
+            if prediction.mismatches and shape.on_mismatch:
+                return Answer(response, operation.name, name, refused=reasons(prediction))
         return Answer(response, operation.name, name)
 
     def _effects(self, prediction: Prediction, response: Response, body: Value) -> Response:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from troth.contracts.contract import Contract, Operation
     from troth.contracts.predict import Prediction
 
-__all__ = ["near_misses", "peek_body", "refusals"]
+__all__ = ["near_misses", "peek_body", "reasons", "refusals"]
+
+_MOST = 10
+"""How many reasons are kept of one request: a long list of wrong items says the same many times."""
 
 
 def peek_body(contract: Contract, request: Request) -> Value:
@@ -60,12 +63,18 @@ def _path_fits(template: str, path: str) -> bool:
 
 def refusals(operation: Operation, request: Request, prediction: Prediction) -> tuple[NearMiss, ...]:
     """A routed request that the contract calls invalid, and for which it declares no answer."""
-    reasons = [(found.path, found.want or found.reason, _shown(found.observed)) for found in prediction.mismatches]
+    why = list(reasons(prediction))
     if not prediction.scope.names["auth"]["ok"]:
-        reasons.append(("headers.authorization", "credentials of the contract's kind", "none, or ill-formed ones"))
-    if not reasons:
-        reasons.append(("response", "one whose `when` holds", "none does"))
-    return (NearMiss(operation.name, operation.request.method, operation.request.path, tuple(reasons)),)
+        why.append(("headers.authorization", "credentials of the contract's kind", "none, or ill-formed ones"))
+    if not why:
+        why.append(("response", "one whose `when` holds", "none does"))
+    return (NearMiss(operation.name, operation.request.method, operation.request.path, tuple(why)),)
+
+
+def reasons(prediction: Prediction) -> tuple[tuple[str, str, str], ...]:
+    """What is wrong with a request: path, what the contract wants there, and what was sent."""
+    found = prediction.mismatches[:_MOST]
+    return tuple((each.path, each.want or each.reason, _shown(each.observed)) for each in found)
 
 
 def _shown(value: Json) -> str:

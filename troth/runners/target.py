@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from troth.contracts.contract import Contract, Operation, Target
@@ -71,7 +72,7 @@ def simulator_target(contract: Contract, simulator: Simulator) -> RunTarget:
         credentials=credentials,
         skew=Skew(base=0.0),
         limits=Target("simulator"),
-        steer=simulator.steer,
+        steer=partial(simulator.steer, must=False),
     )
 
 

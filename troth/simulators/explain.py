@@ -11,7 +11,7 @@ from typing import Any
 from troth.contracts.exchange import Request
 from troth.contracts.judgement import NearMiss
 
-__all__ = ["explanation_json", "explanation_text", "unmatched"]
+__all__ = ["explanation_json", "explanation_text", "refusal_text", "unmatched"]
 
 _LONGEST = 200
 _FIX = "Correct the request, or describe it in the contract"
@@ -52,10 +52,21 @@ def explanation_text(request: Request, near: Sequence[NearMiss], provider: str) 
     return "\n".join(lines)
 
 
+def refusal_text(request: Request, answer: str, reasons: Sequence[tuple[str, str, str]], provider: str) -> str:
+    """Why a request was answered by ``answer`` (``operation.response``), which is for invalid ones; a line a reason."""
+    lines = [f"{request.method} {_short(request.path)} does not fit the contract of {provider}: answered by {answer}"]
+    lines += [f"    {at}: wants {want}, got {got}" for at, want, got in _told(reasons)]
+    return "\n".join(lines)
+
+
 def _reasons(miss: NearMiss) -> list[tuple[str, str, str]]:
+    return _told(miss.reasons)
+
+
+def _told(reasons: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
     """Each reason once, shortened, and told apart."""
     found: dict[tuple[str, str, str], None] = {}
-    for at, want, got in miss.reasons:
+    for at, want, got in reasons:
         found[(at, *_told_apart(_short(want), _short(got)))] = None
     return list(found)
 

@@ -7,7 +7,7 @@ public name and no ``repr``, so no report, log or failing test can show it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from itertools import chain
 from threading import Lock
@@ -17,8 +17,10 @@ import orjson
 
 from troth.contracts.exchange import Headers, Request, Response
 from troth.contracts.judgement import Answer, NearMiss
+from troth.contracts.suggest import did_you_mean
 from troth.contracts.values import ABSENT, Value
-from troth.simulators.explain import explanation_text
+from troth.errors import UsageError
+from troth.simulators.explain import explanation_text, refusal_text
 from troth.simulators.redaction import Redactor
 
 __all__ = ["Entry", "Journal"]
@@ -45,6 +47,10 @@ class Entry:
     failure: str = ""
     """Set when the simulator itself failed: where."""
     provider: str = ""
+    refused: tuple[tuple[str, str, str], ...] = ()
+    """Why the contract calls the request invalid (path, want, got), where its answer is the one for invalid ones."""
+    unsteered: str = ""
+    """Set when the simulator was steered to a response that this request could not get: why."""
 
     @property
     def json(self) -> Value:
@@ -56,12 +62,16 @@ class Entry:
 
     @property
     def explanation(self) -> str:
-        """Why no operation answered, in lines of text; "" for a request that was answered."""
+        """Why no operation answered, or the contract refused the request, in lines of text; "" for any other."""
         if self.failure:
             request = self.request
             return f"the simulator of {self.provider} failed on {request.method} {request.path}: {self.failure}"
+        if self.unsteered:
+            return f"{self.request.method} {self.request.path} to the simulator of {self.provider}: {self.unsteered}"
         if self.operation is None:
             return explanation_text(self.request, self.near, self.provider)
+        if self.refused:
+            return refusal_text(self.request, f"{self.operation}.{self.name}", self.refused, self.provider)
         return ""
 
 
@@ -107,7 +117,8 @@ class Journal:
 
     Beside them the last 100 unmatched ones are kept: a flood of good requests cannot hide a bad one.
 
-    The simulator adds to it while it holds ``lock``; reading takes the same lock.
+    ``operations`` are the names that can be asked for; any when there are none. The simulator adds to it while it holds
+    ``lock``; reading takes the same lock.
     """
 
     def __init__(
@@ -117,7 +128,9 @@ class Journal:
         most_bytes: int = 16 * 1024 * 1024,
         redactor: Redactor | None = None,
         lock: Lock | None = None,
+        operations: Collection[str] = (),
     ) -> None:
+        self._operations = operations
         self._provider = provider
         self._redactor = redactor or Redactor()
         self._lock = lock or Lock()
@@ -144,8 +157,16 @@ class Journal:
         return self._read(self._missed, lambda answer: True)
 
     def for_operation(self, name: str) -> tuple[Entry, ...]:
-        """Those that the operation ``name`` answered, oldest first."""
+        """What the operation ``name`` answered, oldest first. UsageError E308 when there is no such operation."""
+        if self._operations and name not in self._operations:
+            fix = did_you_mean(name, sorted(self._operations), "operations")
+            raise UsageError("E308", f"an operation of {self._provider}", repr(name), fix)
         return self._read(self._all, lambda answer: answer.operation == name)
+
+    @property
+    def refused(self) -> tuple[Entry, ...]:
+        """Requests that the contract calls invalid, answered as it says, oldest first."""
+        return self._read(self._all, lambda answer: bool(answer.refused))
 
     @property
     def dropped(self) -> int:
@@ -167,8 +188,8 @@ class Journal:
         self._all.clear()
         self._missed.clear()
 
-    def add_locked(self, request: Request, answer: Answer, now: float, failure: str = "") -> None:
-        """Record one exchange; the caller holds the lock."""
+    def add_locked(self, request: Request, answer: Answer, now: float, failure: str = "") -> _Record:
+        """Record one exchange, for ``entry`` to read; the caller holds the lock."""
         self._index += 1
         if request.headers is not self._last_headers:
             self._last_headers, self._last_size = request.headers, _size(request.headers)
@@ -177,6 +198,11 @@ class Journal:
         self._all.add(record)
         if answer.operation is None:
             self._missed.add(record)
+        return record
+
+    def entry(self, record: _Record) -> Entry:
+        """What ``add_locked`` gave, as it may be shown."""
+        return next(iter(self._entries([record])))
 
     def _read(self, ring: _Ring, wanted: Callable[[Answer], bool]) -> tuple[Entry, ...]:
         with self._lock:
@@ -196,6 +222,8 @@ class Journal:
                 redactor.near(answer.near, request),
                 redactor.text(failure, request),
                 self._provider,
+                redactor.reasons(answer.refused, request),
+                answer.unsteered,
             )
 
 

@@ -62,11 +62,14 @@ class Redactor:
 
     def near(self, near: Sequence[NearMiss], request: Request) -> tuple[NearMiss, ...]:
         """``near`` without what ``request`` brought that is secret."""
+        return tuple(replace(miss, reasons=self.reasons(miss.reasons, request)) for miss in near)
+
+    def reasons(self, reasons: Sequence[tuple[str, str, str]], request: Request) -> tuple[tuple[str, str, str], ...]:
+        """``reasons`` (at, want, got) without what ``request`` brought that is secret."""
+        if not reasons:
+            return ()
         seen = self._values | credentials(request.headers)
-        return tuple(
-            replace(miss, reasons=tuple((at, want, self._text(got, seen)) for at, want, got in miss.reasons))
-            for miss in near
-        )
+        return tuple((at, want, self._text(got, seen)) for at, want, got in reasons)
 
     def text(self, text: str, request: Request | None = None) -> str:
         """``text`` without secrets, those that ``request`` brought included."""

@@ -14,6 +14,7 @@ E317  an expectation other than 100-continue (417)
 E318  too many connections (503)
 E319  another version of HTTP (505)
 E320  CONNECT: the simulator is not a proxy (501)
+E321  steered to a response that this request cannot get (501)
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -21,17 +22,17 @@ from troth.contracts.exchange import Request, Response
 from troth.contracts.judgement import Answer
 from troth.contracts.loader import load
 from troth.contracts.model import Model
-from troth.contracts.suggest import did_you_mean
 from troth.errors import UsageError
 from troth.simulators.clock import Clock
 from troth.simulators.explain import explanation_json
 from troth.simulators.http_server import HttpServer
-from troth.simulators.journal import Journal
+from troth.simulators.journal import Entry, Journal
 from troth.simulators.limits import Limits
 from troth.simulators.listener import listen
 from troth.simulators.redaction import Redactor, redactor_for
 from troth.simulators.refusal import broken_response, troth_response, where_it_failed
 from troth.simulators.responder import Responder
+from troth.simulators.steering import FIX, check_steering, unsteered
 from troth.simulators.thread import ServerThread
 
 __all__ = ["Simulator"]
@@ -65,11 +66,14 @@ class Simulator:
         self._limits = limits
         self._lock = Lock()
         self._steer: tuple[str, ...] | None = None
+        self._must = False
+        self._watch: Callable[[Entry], None] | None = None
         self._thread: ServerThread | None = None
         self._server: HttpServer | None = None
         self._redactor = redactor_for(self.contract, os.environ) if self.contract else Redactor()
         self.clock = Clock(frozen)
-        self.journal = Journal(self.provider, journal, redactor=self._redactor, lock=self._lock)
+        operations = self.contract.operations if self.contract else ()
+        self.journal = Journal(self.provider, journal, redactor=self._redactor, lock=self._lock, operations=operations)
 
     def __repr__(self) -> str:
         where = self._server.url if self._server else "not listening"
@@ -118,24 +122,32 @@ class Simulator:
                 answer = self._model.respond(request, now, steer)
                 if answer.operation is None:
                     answer = self._unmatched(request, answer)
+                elif steer is not None and self._must and answer.name not in steer:
+                    answer = self._unsteered(answer, steer)
             except Exception as error:
                 failure = self._describe(error, request)
                 answer = Answer(broken_response(), None, None)
-            self.journal.add_locked(request, answer, now, failure)
+            record = self.journal.add_locked(request, answer, now, failure)
+        if self._watch is not None:
+            self._watch(self.journal.entry(record))
         return answer.response
 
-    def steer(self, *names: str) -> None:
-        """The next request, and only that, is answered by one of these declared responses where the contract leaves it
-        open (``when: maybe``). Raises UsageError E304 for a name that no operation declares.
+    def watch(self, observer: Callable[[Entry], None] | None) -> None:
+        """Have ``observer`` called with the journal's entry of every request, right after it was answered."""
+        self._watch = observer
+
+    def steer(self, *names: str, must: bool = True) -> None:
+        """The next request, and only that, is answered by one of these declared responses, which the contract leaves
+        open (``when: maybe``). Where that request cannot get it, it is answered by an error of the simulator (E321) and
+        counts as unmatched; without ``must`` it is answered as if nothing had been said.
+
+        Raises UsageError E304 for a name that no operation declares, or none leaves open.
         """
         if self.contract is not None:
-            known = _response_names(self.contract)
-            for name in names:
-                if name not in known:
-                    fix = did_you_mean(name, sorted(known), "responses")
-                    raise UsageError("E304", f"a response of {self.provider} to steer to", repr(name), fix)
+            check_steering(self.contract, names)
         with self._lock:
             self._steer = names or None
+            self._must = must and self.contract is not None
 
     def reset(self) -> None:
         """Back to the start: state, journal, clock and steering."""
@@ -150,14 +162,12 @@ class Simulator:
         response = troth_response(501, "E310", explanation_json(clean, near, self.provider))
         return Answer(response, None, None, answer.near)
 
+    def _unsteered(self, answer: Answer, names: tuple[str, ...]) -> Answer:
+        assert self.contract is not None
+        why = unsteered(self.contract, answer, names)
+        return Answer(troth_response(501, "E321", {"message": why, "fix": FIX}), None, None, unsteered=f"{why}. {FIX}")
+
     def _describe(self, error: Exception, request: Request) -> str:
         where = f"{where_it_failed(error)}: {self._redactor.text(str(error), request)}"
         _log.error("the simulator of %s failed on a %s request: %s", self.provider, request.method, where)
         return where
-
-
-def _response_names(contract: Contract) -> set[str]:
-    names = {"conflict", "replay"}
-    for operation in contract.operations.values():
-        names.update(shape.name for shape in operation.responses)
-    return names
