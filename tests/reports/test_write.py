@@ -194,3 +194,13 @@ def test_a_broken_run_replaces_nothing(tmp_path: Path) -> None:
         rebuild(tmp_path / "run.json", out)
 
     assert _names(out) == _FILES
+
+
+def test_a_place_below_a_file_is_refused_before_the_run(tmp_path: Path) -> None:
+    """Nobody wants to hear of it when the run is over."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(UsageError) as raised:
+        check_out(tmp_path / "file" / "a" / "report")
+
+    assert raised.value.code == "E456"
+    assert not check_out(tmp_path / "new" / "report")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from troth.cli.session import Session
     from troth.runners.finding import Run
 
-__all__ = ["drift", "tell"]
+__all__ = ["drift", "tell", "write"]
 
 
 def drift(
@@ -43,7 +43,7 @@ def drift(
     from troth.cli.progress import progress
     from troth.cli.usable import load_usable
     from troth.contracts.contract import Contract
-    from troth.reports.write import check_out, write_reports
+    from troth.reports.write import check_out
     from troth.runners.drift import DriftSettings, run_drift
 
     session: Session = context.obj
@@ -65,8 +65,22 @@ def drift(
     )
     with sigterm_interrupts(), progress(session) as on_event:
         run = run_drift(contracts, wanted, on_event)
-    write_reports(run, folder)
+    write(session, run, folder)
     tell(session, run, folder, as_json)
+
+
+def write(session: Session, run: Run, folder: Path) -> None:
+    """Write the report; where that fails after all, say at least here what came of the run."""
+    from troth.errors import TrothError
+    from troth.reports.console import summary_lines
+    from troth.reports.write import write_reports
+
+    try:
+        write_reports(run, folder)
+    except TrothError:
+        for line in summary_lines(run):
+            session.say(line)
+        raise
 
 
 def tell(session: Session, run: Run, folder: Path, as_json: bool) -> None:

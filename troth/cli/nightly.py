@@ -57,10 +57,10 @@ def _run(
 ) -> Run:
     """One run of all contracts, or of one provider's, with its report."""
     from troth.cli.addresses import addresses
+    from troth.cli.drift import write
     from troth.cli.progress import progress
     from troth.cli.usable import load_usable
     from troth.contracts.contract import Contract
-    from troth.reports.write import write_reports
     from troth.runners.drift import DriftSettings, run_drift
 
     settings = session.settings
@@ -81,7 +81,7 @@ def _run(
     )
     with progress(session) as on_event:
         run = run_drift(contracts, wanted, on_event)
-    write_reports(run, settings.report_path)
+    write(session, run, settings.report_path)
     return run
 
 

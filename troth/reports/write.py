@@ -54,7 +54,7 @@ def rebuild(path: Path, out: Path) -> Run:
 
 
 def check_out(out: Path) -> None:
-    """May ``out`` be replaced by a report? UsageError (E454, E455, E457) when not; ask before a long run."""
+    """May ``out`` be replaced by a report? UsageError (E454 to E457) when not; ask before a long run."""
     place = out.resolve()
     asked = f"a folder for the report, {out}"
     here = Path.cwd()
@@ -62,14 +62,32 @@ def check_out(out: Path) -> None:
         fix = "The report replaces its folder as a whole. Give one of its own, such as --out troth-report."
         raise UsageError("E457", asked, "the current folder, or one above it", fix)
     try:
-        if place.is_dir():
-            if any(place.iterdir()) and not (place / MARKER).exists():
-                fix = "It would be replaced. Give another folder with --out, or empty this one."
-                raise UsageError("E455", asked, "a folder that holds something else than a report", fix)
-        elif place.exists():
-            raise UsageError("E454", asked, "a file of that name", "Give another name with --out, or remove the file.")
+        # One look each: another run may be replacing the folder at this moment.
+        names = os.listdir(place)
+        if names and MARKER not in names:
+            fix = "It would be replaced. Give another folder with --out, or empty this one."
+            raise UsageError("E455", asked, "a folder that holds something else than a report", fix)
+    except FileNotFoundError:
+        pass
+    except NotADirectoryError:
+        if place.exists():
+            fix = "Give another name with --out, or remove the file."
+            raise UsageError("E454", asked, "a file of that name", fix) from None
     except OSError as error:
         raise _not_written(out, error) from error
+    try:
+        _check_parent(place)
+    except OSError as error:
+        raise _not_written(out, error) from error
+
+
+def _check_parent(place: Path) -> None:
+    """OSError when no folder can be made at ``place``, as far as can be seen without trying."""
+    parent = next(folder for folder in place.parents if folder.exists())
+    if not parent.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(parent))
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(parent))
 
 
 def _exchange(place: Path, contents: dict[str, bytes]) -> None:

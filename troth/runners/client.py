@@ -107,7 +107,8 @@ class Client:
     async def send(self, request: Request, base: str, auth: Auth | None, within: float | None = None) -> Attempt:
         """Send ``request`` to the base URL ``base``, signed as ``auth`` says; never raises for what the target does.
 
-        ``within`` (seconds) makes the limit on the whole shorter. A safe request on a connection that breaks is sent once more: the target may have closed an idle connection.
+        ``within`` (seconds) makes the limit on the whole shorter. A safe request on a connection that breaks is sent
+        once more: the target may have closed an idle connection.
         """
         attempt = await self._once(request, base, auth, within)
         broke = attempt.failure is not None and attempt.failure.kind in ("closed", "reset")

@@ -12,6 +12,7 @@ from troth import __version__
 from troth.contracts.contract import Contract
 from troth.contracts.folder import read_document
 from troth.errors import TrothError
+from troth.runners.caller import where
 from troth.runners.editions import Editions
 from troth.runners.evidence import Evidence
 from troth.runners.finding import Run
@@ -113,6 +114,8 @@ class Memory:
             self.notes += self._store.save(run, self._agreements, self._hashes)
         except TrothError as error:
             self.notes.append(f"this run is not kept, so the next one cannot say what changed since: {error}")
+        except Exception as error:  # a defect must not cost the report
+            self.notes.append(f"this run is not kept: E415 Troth itself failed to store it: {where(error)}")
 
     def _editions(self, contract: Contract) -> Editions:
         """Today's editions; the whole contract is one where its files cannot be read (any more)."""

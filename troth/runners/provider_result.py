@@ -7,10 +7,11 @@ from pathlib import Path
 
 import troth.contracts
 from troth.contracts.contract import Contract
+from troth.runners.caller import where
 from troth.runners.compare import Backdrop, Comparison, compare
 from troth.runners.coverage import coverage_of, scenario_runs
 from troth.runners.drift_settings import DriftSettings
-from troth.runners.finding import Check, ProviderRun, ScenarioRun, Verdict
+from troth.runners.finding import Check, Coverage, ProviderRun, ScenarioRun, Verdict
 from troth.runners.gate import Open, Shut
 from troth.runners.memory import Memory
 from troth.runners.provider_work import ProviderWork
@@ -24,7 +25,33 @@ _PACKS = Path(troth.contracts.__file__).parent / "providers"
 
 
 def provider_result(work: ProviderWork, memory: Memory) -> ProviderRun:
-    """Compare, blame, count, and give the verdict."""
+    """Compare, blame, count, and give the verdict; where we fail in that, give what ran all the same."""
+    try:
+        return _result(work, memory)
+    except Exception as error:  # a defect must not cost anybody what ran
+        return _unread(work, f"E415 Troth itself failed to compare what it saw: {where(error)}")
+
+
+def _unread(work: ProviderWork, why: str) -> ProviderRun:
+    """What was seen, without a word on what it means."""
+    simulator, sandbox = work.simulator, work.sandbox
+    runs = [run for run in (simulator, sandbox) if run is not None]
+    return ProviderRun(
+        provider=work.contract.provider,
+        verdict=Verdict.BROKEN,
+        coverage=Coverage(scenarios=len(work.items), notes=(why, *work.notes)),
+        scenarios=tuple(item for run in runs for item in scenario_runs(run, {})),
+        reason=why,
+        title=work.contract.title,
+        contract=contract_name(work.contract, work.shared.settings.root),
+        sandbox_url=sandbox.url if sandbox else "",
+        checks=_checks(work),
+        exchanges=tuple(result.exchange for run in runs for result in run.results),
+        refused=work.refused,
+    )
+
+
+def _result(work: ProviderWork, memory: Memory) -> ProviderRun:
     contract, simulator, sandbox = work.contract, work.simulator, work.sandbox
     comparison = _compared(work, memory)
     memory.agree(contract, sandbox)
