@@ -9,7 +9,7 @@ from typing import Final
 
 __all__ = ["collector_off", "collector_seldom"]
 
-_SELDOM: Final = (50_000, 20, 100)
+_SELDOM: Final = (1_000_000, 10, 10)
 """Collect when so many objects more are there, every so many times the older ones too, and so on."""
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from troth.contracts.effects import apply_effects, keep, shape_of
 from troth.contracts.exchange import Response
-from troth.contracts.judge import Verdict, type_name
+from troth.contracts.judge import Verdict
 from troth.contracts.matcher import Mismatch
 from troth.contracts.moves import with_moves
 from troth.contracts.record import Doubt, Record
@@ -42,7 +42,8 @@ def commit(verdict: Verdict, response: Response, body: ReplyBody) -> list[tuple[
     created: list[tuple[str, Json]] = []
     if verdict.shape is not None:
         before = scope.bind("reply", _reply(response, verdict))
-        created = apply_effects(verdict.shape.effects, scope, found.body, type_name(verdict.shape), _below(doubts, "$"))
+        shape = verdict.shape
+        created = apply_effects(shape.effects, scope, found.body, shape.type_name, _below(doubts, "$"))
         scope.bind("reply", before)
         _remember_key(verdict, response, body)
     return created

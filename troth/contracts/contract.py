@@ -173,6 +173,8 @@ class ResponseShape:
     """Does the body hold values inside of texts? Expressions and state have the values."""
     dated: bool = False
     """Is there a version of the API without it?"""
+    type_name: str = ""
+    """Of the type that describes the body, if one does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,31 +32,44 @@ class HashDraw:
     Nothing is hashed before something is drawn.
     """
 
-    __slots__ = ("_count", "_key", "_salt", "_stream")
+    __slots__ = ("_alphabet", "_at", "_count", "_key", "_letters", "_salt", "_stream")
 
     def __init__(self, key: bytes, salt: bytes = b"") -> None:
         self._key = key
         self._salt = salt
         self._count = 0
         self._stream = _NOTHING_YET
+        self._alphabet = self._letters = ""
+        self._at = 0
 
     def raw(self, length: int) -> bytes:
         taken = self._stream.read(length)
-        return taken if len(taken) == length else self._more(taken, length)
-
-    def text(self, length: int, alphabet: str) -> str:
-        taken = self._stream.read(length)
-        if len(taken) < length:
-            taken = self._more(taken, length)
-        return taken.translate(_table(alphabet)).decode("latin-1")
-
-    def _more(self, taken: bytes, length: int) -> bytes:
-        """Hash on until there are ``length`` bytes."""
         while len(taken) < length:
-            self._stream = BytesIO(blake2b(b"%b%d/%b" % (self._key, self._count, self._salt)).digest())
-            self._count += 1
+            self._stream = BytesIO(self._hash())
             taken += self._stream.read(length - len(taken))
         return taken
+
+    def text(self, length: int, alphabet: str) -> str:
+        start = self._at
+        end = self._at = start + length
+        if alphabet is not self._alphabet or end > len(self._letters):
+            return self._spell(length, alphabet)
+        return self._letters[start:end]
+
+    def _spell(self, length: int, alphabet: str) -> str:
+        """Fresh letters: many at once, since most texts of one reply have the same alphabet."""
+        table = _table(alphabet)
+        letters = self._hash().translate(table)
+        while len(letters) < length:
+            letters += self._hash().translate(table)
+        self._alphabet = alphabet
+        self._letters = letters.decode("latin-1")
+        self._at = length
+        return self._letters[:length]
+
+    def _hash(self) -> bytes:
+        self._count += 1
+        return blake2b(b"%b%d/%b" % (self._key, self._count, self._salt)).digest()
 
     def below(self, n: int) -> int:
         return int.from_bytes(self.raw(8), "big") % n if n > 1 else 0

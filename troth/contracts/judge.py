@@ -17,7 +17,6 @@ from troth.contracts.exchange import Response
 from troth.contracts.inlining import changes_to_come, inlines
 from troth.contracts.matcher import Mismatch, Origin, Out
 from troth.contracts.nodes.base import Reading
-from troth.contracts.nodes.leaf import Ref
 from troth.contracts.predict import Prediction
 from troth.contracts.replay import compare_replay
 from troth.contracts.reply import ReplyBody
@@ -309,11 +308,3 @@ def check_label(verdict: Verdict, body: ReplyBody) -> None:
         verdict.comparison.out.add(
             "content_type", "headers.content_type", wanted, body.media, origin, "the media type of what is in the body"
         )
-
-
-def type_name(shape: ResponseShape | None) -> str:
-    """The type that describes a response's body, or ""."""
-    if shape is None or shape.body is None:
-        return ""
-    node = shape.body
-    return node.type if isinstance(node, Ref) else str(getattr(node, "type", ""))

@@ -15,7 +15,7 @@ from troth.contracts.exchange import Headers, Interval, Request, Response
 from troth.contracts.head import Head
 from troth.contracts.incoming import read_request
 from troth.contracts.inlining import inlines, shown_after
-from troth.contracts.judge import Verdict, check_label, explain, type_name
+from troth.contracts.judge import Verdict, check_label, explain
 from troth.contracts.judgement import Answer, Choice, Judgement, Unobserved, Why
 from troth.contracts.matcher import Mismatch, Origin, Out
 from troth.contracts.near import near_misses, peek_body, reasons, refusals
@@ -114,7 +114,7 @@ class Model:
             said = body if decoded is BAD else decoded
         if shape.effects:
             scope.names["reply"] = Reply(response, said)
-            apply_effects(shape.effects, scope, said, type_name(shape))
+            apply_effects(shape.effects, scope, said, shape.type_name)
             if shape.body is not None and isinstance(body, dict | list) and inlines(scope):
                 body = shown_after(shape.body, body, scope)
                 response = with_body(self.contract, shape, response, body)

@@ -260,6 +260,7 @@ class OperationCompiler:
             place,
             has_encoded(body),
             doc.since is not None or doc.until is not None,
+            _type_name(body),
         )
 
     def _shared_headers(self, headers: Shape, owner: Any, doc: Any) -> Shape:
@@ -344,6 +345,10 @@ def _read_names(expression: Any, names: Names) -> frozenset[str]:
             if name in names.lets:
                 queue.append(names.lets[name])
     return frozenset(found)
+
+
+def _type_name(body: Node | None) -> str:
+    return body.type if isinstance(body, Ref | Shape) else ""
 
 
 def _on_the_wire(spelled: Mapping[str, str]) -> dict[str, bytes]:

@@ -75,9 +75,7 @@ def predict(
 ) -> Prediction:
     """The response that this request gets, in the world that ``choose`` picks."""
     prediction = Prediction(operation, scope, mismatches)
-    last_check = -1
-    if mismatches:
-        last_check = max((i for i, shape in enumerate(operation.responses) if shape.on_mismatch), default=-1)
+    last_check = _last_check(operation) if mismatches else -1
     if not scope.names["auth"]["ok"] and not _minds(operation, "auth"):
         return prediction
     keyed = operation.idempotency is None
@@ -101,6 +99,11 @@ def predict(
     if not keyed:
         _idempotent(prediction, choose)
     return prediction
+
+
+def _last_check(operation: Operation) -> int:
+    """Where the last response that answers an invalid request stands; -1 without one."""
+    return max((index for index, shape in enumerate(operation.responses) if shape.on_mismatch), default=-1)
 
 
 def _minds(operation: Operation, name: str) -> bool:

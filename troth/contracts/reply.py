@@ -89,8 +89,7 @@ def _record_body(record: Record, node: Any, scope: Any, shape: ResponseShape) ->
     value = node.express(record, scope, "")
     raw = build_json(value)
     if plain:
-        # A copy: the buffer that orjson made is far larger than what is in it.
-        record.bytes = {**(record.bytes or {}), scope.version_index: bytes(memoryview(raw))}
+        record.bytes = {**(record.bytes or {}), scope.version_index: raw}
     return value, raw, media
 
 

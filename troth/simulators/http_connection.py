@@ -12,11 +12,11 @@ from typing import cast
 from troth.contracts.exchange import Request
 from troth.simulators.known_heads import KnownHeads
 from troth.simulators.limits import Limits
-from troth.simulators.outbox import Outbox
 from troth.simulators.refusal import Refusal, Refused
 from troth.simulators.replier import Replier
 from troth.simulators.request_reader import RequestReader
 from troth.simulators.response_writer import CONTINUE
+from troth.simulators.turns import Turns
 
 __all__ = ["HttpConnection"]
 
@@ -40,19 +40,21 @@ class HttpConnection(asyncio.Protocol):
         "_linger",
         "_out",
         "_out_size",
-        "_outbox",
         "_paused_at",
         "_reader",
+        "_received",
         "_replier",
         "_transport",
+        "_turns",
         "_waiting",
     )
 
     def __init__(
-        self, replier: Replier, limits: Limits, known: KnownHeads, connections: set[HttpConnection], outbox: Outbox
+        self, replier: Replier, limits: Limits, known: KnownHeads, connections: set[HttpConnection], turns: Turns
     ) -> None:
         self._replier = replier
-        self._outbox = outbox
+        self._turns = turns
+        self._received: list[bytes] = []
         self._limits = limits
         self._connections = connections
         self._reader = RequestReader(limits, self, known)
@@ -82,25 +84,15 @@ class HttpConnection(asyncio.Protocol):
             self.refuse(Refusal(503, "E318", found, "Close some, or raise Limits.connections"))
 
     def data_received(self, data: bytes) -> None:
-        if self._ending:
-            return
-        posted = bool(self._out)
-        try:
-            self._reader.feed(data)
-        except Refused as refused:
-            self.refuse(refused.refusal)
-            return
-        if self._waiting or self._ending:
-            self._settle()
-        elif self._out and not posted:
-            self._outbox.put(self._settle)
-        if self._reader.reading:
-            self._note_time()
+        self._received.append(data)
+        if len(self._received) == 1:
+            self._turns.join(self)
 
     def eof_received(self) -> bool:
         """The client sends no more, but may still read: what waits is answered before the connection closes."""
-        self._linger = False
+        self.answer()
         self._flush()
+        self._linger = False
         if self._reader.reading and not self._ending:
             self.refuse(Refusal(400, "E312", "the connection was closed before the request was complete"), linger=False)
         self._ending = True
@@ -119,7 +111,27 @@ class HttpConnection(asyncio.Protocol):
         self._ending = True
         self._connections.discard(self)
         self._waiting.clear()
+        self._received.clear()
         self._reader.close()
+
+    # What its turn calls
+
+    def answer(self) -> None:
+        """Read what was received, and work out the answers."""
+        received, self._received = self._received, []
+        try:
+            for data in received:
+                if not self._ending:
+                    self._reader.feed(data)
+        except Refused as refused:
+            self.refuse(refused.refusal)
+        if self._reader.reading:
+            self._note_time()
+
+    def send(self) -> None:
+        """Write what is worked out, and do what then has to be done."""
+        if self._out or self._waiting or self._ending:
+            self._settle()
 
     # What the reader calls
 

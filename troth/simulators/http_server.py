@@ -15,8 +15,8 @@ from troth.simulators.http_connection import HttpConnection
 from troth.simulators.known_heads import KnownHeads
 from troth.simulators.limits import Limits
 from troth.simulators.listener import listen, url_of
-from troth.simulators.outbox import Outbox
 from troth.simulators.replier import Handler, Replier
+from troth.simulators.turns import Turns
 
 __all__ = ["HttpServer", "serve"]
 
@@ -31,7 +31,7 @@ class HttpServer:
         self._connections: set[HttpConnection] = set()
         self._server: asyncio.Server | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._outbox: Outbox | None = None
+        self._turns: Turns | None = None
         self.url = ""
 
     @property
@@ -43,7 +43,7 @@ class HttpServer:
         """Accept on ``sock``, which listens already (see ``listen``) and is closed by ``stop``."""
         loop = asyncio.get_running_loop()
         self.url = url_of(sock)
-        self._outbox = Outbox(loop)
+        self._turns = Turns(loop)
         self._server = await loop.create_server(self._connect, sock=sock)
 
     async def stop(self, grace: float = 1.0) -> None:
@@ -74,8 +74,8 @@ class HttpServer:
     def _connect(self) -> HttpConnection:
         if self._timer is None:
             self._arm()
-        assert self._outbox is not None
-        return HttpConnection(self._replier, self._limits, self._known, self._connections, self._outbox)
+        assert self._turns is not None
+        return HttpConnection(self._replier, self._limits, self._known, self._connections, self._turns)
 
     def _arm(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(self._limits.sweep_seconds, self._sweep)

@@ -19,7 +19,9 @@ __all__ = ["PAIR_LIMIT", "build_form", "build_query", "parse_form", "parse_pairs
 
 PAIR_LIMIT: Final = 10_000
 """More pairs than this are a fault."""
-_ESCAPED_MARK: Final = re.compile(r"%(?:26|3[dD])")
+_ESCAPE: Final = re.compile(r"%([0-7][0-9A-Fa-f])")
+_SPECIAL: Final = re.compile(r"%(?:26|3[Dd]|[89A-Fa-f][0-9A-Fa-f])")
+"""Escapes of ``&`` and ``=``, and of parts of other letters."""
 
 
 def parse_pairs(text: str) -> list[tuple[str, str]] | Fault:
@@ -53,14 +55,15 @@ def _structure(text: str, nesting: Nesting) -> dict[str, Json] | Fault:
 
 
 def _unescaped(text: str) -> str | None:
-    """The text decoded as a whole; None where it then could not be parted any more, or is not UTF-8."""
+    """The text decoded as a whole; None where it then could not be parted any more, or is not plain ASCII."""
     text = text.replace("+", " ")
     if "%" not in text:
         return text
-    try:
-        return None if _ESCAPED_MARK.search(text) else _decoded(text)
-    except UnicodeDecodeError:
-        return None
+    return None if _SPECIAL.search(text) else _ESCAPE.sub(_character, text)
+
+
+def _character(escape: re.Match[str]) -> str:
+    return chr(int(escape[1], 16))
 
 
 def _named(text: str) -> dict[str, Json] | None:

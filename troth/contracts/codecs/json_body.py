@@ -25,6 +25,7 @@ DEPTH_LIMIT: Final = 100
 """Structures nested deeper than this are a fault; what reads them recurses."""
 
 _LONGEST_FRACTION: Final = 400
+_WORTH_COPYING: Final = 100_000
 _DIGITS: Final = bytes(0x30 if chr(code) in "0123456789." else 0x20 for code in range(256))
 _OPTIONS: Final = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
 """JSON has none of these; whoever brings one is told."""
@@ -107,7 +108,7 @@ def build_json(value: Json) -> bytes:
     finite before they come here; orjson would write null.
     """
     try:
-        return orjson.dumps(value, default=_unusual, option=_OPTIONS)
+        return bytes(memoryview(orjson.dumps(value, default=_unusual, option=_OPTIONS)))
     except TypeError:
         return orjson.dumps(_sayable(value))
 

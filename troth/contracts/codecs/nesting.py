@@ -71,24 +71,22 @@ def nest(pairs: Iterable[tuple[str, Any]], nesting: Nesting) -> dict[str, Json] 
 
 
 def nest_simply(named: dict[str, Any]) -> bool:
-    """Nest names like ``a[b]`` in place, where that is all there is to do; else False, and ``named`` is spoilt.
+    """Nest texts with names like ``a[b]`` in place, where that is all there is to do; else False: ``named`` is spoilt.
 
     What has members comes after what has none.
     """
-    grown: dict[str, dict[str, Any]] = {}
     for name in [name for name in named if "]" in name]:
         inner = name[:-1]
         head, _, key = inner.partition("[")
-        if name[-1] != "]" or "]" in inner or not head or not key or "[" in key or head in named:
-            return False
-        if head in grown:
-            grown[head][key] = named.pop(name)
+        if name[-1] != "]" or "]" in inner or not head or not key or "[" in key or key == "0":
+            return False  # not one level, or it may be a list
+        members = named.get(head)
+        if members is None:
+            named[head] = {key: named.pop(name)}
+        elif members.__class__ is dict:
+            members[key] = named.pop(name)
         else:
-            grown[head] = {key: named.pop(name)}
-    for head, members in grown.items():
-        if "0" in members:  # it may be a list
             return False
-        named[head] = members
     return True
 
 
