@@ -14,6 +14,8 @@ __all__ = ["excerpt", "lines_of", "with_excerpts"]
 # The line breaks that YAML parsers count; str.splitlines knows more of them.
 _BREAKS = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 _WIDTH = 110
+_EXPRESSION = re.compile(r"  (?P<source>[^\n]*)\n  (?P<before> *)\^")
+"""An expression alone, with a caret below it."""
 
 
 def lines_of(text: str) -> list[str]:
@@ -45,10 +47,27 @@ def with_excerpts(problems: Iterable[Problem], sources: Mapping[str, str]) -> li
     done: dict[Problem, None] = {}
     for problem in problems:
         place, shown = problem.place, problem
-        if not problem.excerpt and place.file in sources:
+        if place.file in sources:
             if place.file not in lines:
                 lines[place.file] = lines_of(sources[place.file])
-            text = excerpt(lines[place.file], place)
+            text = _in_its_line(lines[place.file], problem) if problem.excerpt else excerpt(lines[place.file], place)
             shown = replace(problem, found=hide_secrets(problem.found), fix=hide_secrets(problem.fix), excerpt=text)
         done[shown] = None
     return sorted(done, key=lambda p: (files.get(p.place.file, len(files)), p.place.line, p.place.column))
+
+
+def _in_its_line(lines: list[str], problem: Problem) -> str:
+    """The excerpt of an expression as part of the line that holds it.
+
+    The caret moves into that line where the expression stands in it as it is; one that YAML folded or unescaped is shown
+    below the line where it begins.
+    """
+    place, own = problem.place, _EXPRESSION.fullmatch(problem.excerpt)
+    line = excerpt(lines, place)
+    if own is None or not line:
+        return problem.excerpt
+    source = own["source"]
+    found = lines[place.line - 1].replace("\t", " ").find(source, max(place.column, 1) - 1)
+    if found >= 0 and source.strip():
+        return excerpt(lines, replace(place, column=found + len(own["before"]) + 1))
+    return f"{line.partition(chr(10))[0]}\n{hide_secrets(problem.excerpt)}"

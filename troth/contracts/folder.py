@@ -19,7 +19,7 @@ from troth.contracts.not_yet import check_matchers
 from troth.contracts.placed import Map, Seq
 from troth.contracts.reader import Source, read_file, read_text
 from troth.contracts.references import check_references
-from troth.contracts.suggest import did_you_mean
+from troth.contracts.suggest import closest, did_you_mean
 from troth.errors import ContractError, Place, Problem, Problems
 
 __all__ = ["CONTRACT_FILE", "PACKS", "contract_file", "find_contracts", "pack_names", "parse_document", "read_document"]
@@ -60,8 +60,26 @@ def _contract_file(path: str | Path, packs: Path) -> Path:
         return given
     if name:
         asked, found = "a file, a folder or a pack", f"{name[1]!r}, which is none of them"
-        raise _error("E051", str(path), asked, found, did_you_mean(name[1], pack_names(packs), "packs"))
-    raise _error("E050", str(path), f"a contract file, or a folder with {CONTRACT_FILE}", "no such file or folder")
+        near = closest(name[1], [*pack_names(packs), *_beside(given)])
+        fix = f"Did you mean {near!r}?" if near else did_you_mean(name[1], pack_names(packs), "packs")
+        raise _error("E051", str(path), asked, found, fix)
+    near = closest(given.name, _beside(given))
+    fix = f"Did you mean {str(given.with_name(near))!r}?" if near else ""
+    asked = f"a contract file, or a folder with {CONTRACT_FILE}"
+    raise _error("E050", str(path), asked, "no such file or folder", fix)
+
+
+def _beside(path: Path) -> list[str]:
+    """The names that may have been meant: folders and YAML files where ``path`` would be."""
+    try:
+        entries = sorted(path.parent.iterdir())
+    except (OSError, ValueError):  # ValueError: a name with a null character
+        return []
+    return [entry.name for entry in entries if entry.suffix in (".yaml", ".yml") or _is_folder(entry)]
+
+
+def _is_folder(entry: Path) -> bool:
+    return entry.is_dir() and not entry.name.startswith(".") and entry.name not in _PASSED_OVER
 
 
 def find_contracts(paths: Iterable[str | Path]) -> list[Path]:

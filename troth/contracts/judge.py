@@ -220,6 +220,9 @@ class Explainer:
         expected = ", ".join(dict.fromkeys(self.predicted))
         paths = {"idempotency_ignored": "headers.idempotency", "invalid_accepted": departure.detail}
         path = paths.get(departure.code, departure.detail or "$")
+        if departure.expected is not ABSENT:
+            shown = (departure.expected, departure.observed)
+            return Mismatch(departure.code, path, *shown, Origin(departure.origin))
         observed: Json = f"status {self.response.status}"
         return Mismatch(departure.code, path, expected, observed, Origin(departure.origin))
 

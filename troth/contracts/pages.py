@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from troth.contracts.judge import Verdict
-from troth.contracts.matcher import Out
 from troth.contracts.nodes.items import ItemsNode, MoreNode, in_span_beyond
 from troth.contracts.record import Record
 from troth.contracts.select import Page
@@ -23,40 +23,95 @@ def check_pages(verdict: Verdict, body: ReplyBody) -> None:
     shape = verdict.shape
     if shape is None or shape.body is None or verdict.departure is not None:
         return
-    items, more = _find(shape.body, "$")
+    parts = dict(_parts(shape.body, "$"))
+    items = parts.get("items")
     if items is None:
         return
-    node, path = items
-    scope = verdict.prediction.scope
-    page = scope.get(node.let)
-    rows = _at(body.value, path)
-    if not isinstance(page, Page) or not isinstance(rows, list):
-        return
-    said = _at(body.value, more[1]) if more is not None else None
-    keys = [str(row[node.key]) for row in rows if isinstance(row, dict) and node.key in row]
-    out = verdict.comparison.out
-    operation = _walk_of(verdict, page)
-    before: frozenset[str] = frozenset()
-    after = page.after
-    if isinstance(scope.row(page.select.collection, after), Record):
-        before, claimed = scope.state.pages.get((operation, str(after)), (before, None))
-        for index, key in enumerate(keys):
+    page = verdict.prediction.scope.get(items.let)
+    rows = _at(body.value, items.path)
+    if isinstance(page, Page) and isinstance(rows, list):
+        _PageCheck(verdict, page, items, parts.get("more") or parts.get("cursor"), rows).check(body.value)
+
+
+class _Part(NamedTuple):
+    """Where the structure shows a part of a page."""
+
+    node: Node
+    let: str
+    path: str
+
+
+class _PageCheck:
+    """One page beside those before it."""
+
+    def __init__(self, verdict: Verdict, page: Page, items: _Part, more: _Part | None, rows: list[Json]) -> None:
+        self.scope = verdict.prediction.scope
+        self.out = verdict.comparison.out
+        self.page, self.items, self.more, self.rows = page, items, more, rows
+        self.key_field = self.scope.contract.collections[page.select.collection].key
+        self.keys = [str(row[self.key_field]) for row in rows if isinstance(row, dict) and self.key_field in row]
+        self.walk = _walk_of(verdict, page)
+
+    def check(self, body: Json) -> None:
+        state = self.scope.state
+        said = self._said(body)
+        before: frozenset[str] = frozenset()
+        whole = self.page.after is ABSENT
+        if isinstance(self.scope.row(self.page.select.collection, self.page.after), Record):
+            known = state.pages.get((self.walk, str(self.page.after)))
+            before, claimed = known or (before, None)
+            whole = known is not None
+            self._against(before, claimed)
+        if said is False:
+            self._refuted(before, whole=whole)
+        if self.keys:
+            state.remember_page(self.walk, self.keys[-1], frozenset((*before, *self.keys)), said)
+            token = _at(body, self.more.path) if self.more is not None else None
+            if isinstance(token, str) and token:
+                state.remember_cursor(token, self.keys[-1])
+
+    def _said(self, body: Json) -> bool | None:
+        """Does the page say that there is more? A cursor that is null, empty or not there says no."""
+        if self.more is None:
+            return None
+        value = _at(body, self.more.path)
+        if isinstance(value, bool):
+            return value
+        if getattr(self.more.node, "field", "") != "cursor":
+            return None
+        return value is not ABSENT and value is not None and value != ""
+
+    def _against(self, before: frozenset[str], claimed: bool | None) -> None:
+        for index, key in enumerate(self.keys):
             if key in before:
-                out.add("list_duplicate", f"{path}[{index}].{node.key}", ABSENT, key, node.origin, "once across pages")
-        if claimed is True and not rows and more is not None:
-            out.add("list_more", more[1], False, True, more[0].origin, "the page before said there is more")
-    if said is False and more is not None:
-        _refuted(page, rows, keys, out, more)
-    if keys:
-        seen = frozenset((*before, *keys))
-        scope.state.remember_page(operation, keys[-1], seen, said if isinstance(said, bool) else None)
+                path = f"{self.items.path}[{index}].{self.key_field}"
+                self.out.add("list_duplicate", path, ABSENT, key, self.items.node.origin, "once across pages")
+        if claimed is True and not self.rows and self.more is not None:
+            origin = self.more.node.origin
+            self.out.add("list_more", self.more.path, False, True, origin, "the page before said there is more")
+
+    def _refuted(self, before: frozenset[str], *, whole: bool) -> None:
+        """Refuted by a record of this run that no page has shown, or that surely comes after this one."""
+        assert self.more is not None
+        for record, belongs in self.page.own:
+            if not record.own or belongs is not True or str(record.key) in self.keys or self._young(record):
+                continue
+            if (whole and str(record.key) not in before) or in_span_beyond(self.page, record, self.rows):
+                want = f"{record.key} is on no page" if whole else f"{record.key} comes after this page"
+                self.out.add("list_more", self.more.path, True, False, self.more.node.origin, want)
+                return
+
+    def _young(self, record: Record) -> bool:
+        select = self.page.select
+        return not select.complete or (select.lag > 0 and self.scope.now().lo < record.born.hi + select.lag)
 
 
 def _walk_of(verdict: Verdict, page: Page) -> str:
     """What tells one walk through pages from another: the operation and all that was asked, cursor and size aside."""
     scope = verdict.prediction.scope
     asked = {**_dict(scope.get("query")), **_dict(scope.get("body"))}
-    kept = {name: value for name, value in asked.items() if value not in (page.after, page.size)}
+    aside = (page.after, page.size, page.token)
+    kept = {name: value for name, value in asked.items() if value not in aside}
     return f"{verdict.prediction.operation.name} {sorted(kept.items(), key=str)}"
 
 
@@ -64,28 +119,16 @@ def _dict(value: Json) -> dict[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def _refuted(page: Page, rows: list[Json], keys: list[str], out: Out, more: tuple[Node, str]) -> None:
-    """``more: false`` is refuted by an own record beyond the page."""
-    for record, belongs in page.own:
-        if record.own and belongs is True and str(record.key) not in keys and in_span_beyond(page, record, rows):
-            out.add("list_more", more[1], True, False, more[0].origin, f"{record.key} comes after this page")
-            return
-
-
-def _find(node: Node, path: str) -> tuple[tuple[ItemsNode, str] | None, tuple[Node, str] | None]:
-    """Where the structure has ``page.items`` and ``page.more``; types cannot name a page."""
-    items: tuple[ItemsNode, str] | None = None
-    more: tuple[Node, str] | None = None
-    for field in getattr(node, "fields", ()):
+def _parts(node: Node, path: str) -> Iterator[tuple[str, _Part]]:
+    """Where the structure has ``page.items``, ``page.more`` and ``page.cursor``; types cannot name a page."""
+    for field in reversed(getattr(node, "fields", ())):
         at = f"{path}.{field.name}"
         if isinstance(field.node, ItemsNode):
-            items = items or (field.node, at)
-        elif isinstance(field.node, MoreNode) and field.node.field == "more":
-            more = more or (field.node, at)
+            yield "items", _Part(field.node, field.node.let, at)
+        elif isinstance(field.node, MoreNode):
+            yield field.node.field, _Part(field.node, field.node.let, at)
         else:
-            inner, inner_more = _find(field.node, at)
-            items, more = items or inner, more or inner_more
-    return items, more
+            yield from _parts(field.node, at)
 
 
 def _at(value: Json, path: str) -> Json:

@@ -87,18 +87,22 @@ def predict(
             keyed = True
             if _idempotent(prediction, choose):
                 return prediction
-        if shape.dated and not _lives(shape, scope):
-            continue
-        when = shape.when
-        if when is not None:
-            holds = _holds(shape, when, scope, choose, steer) if scope.open or shape.maybe else when.test(scope)
-            if not holds:
-                continue
-        prediction.shape = shape
-        return prediction
+        if _comes(shape, scope, choose, steer):
+            prediction.shape = shape
+            return prediction
     if not keyed:
         _idempotent(prediction, choose)
     return prediction
+
+
+def _comes(shape: ResponseShape, scope: ExchangeScope, choose: Choose, steer: Sequence[str]) -> bool:
+    """Does the response exist in this version of the API, and does its condition hold?"""
+    if shape.dated and not _lives(shape, scope):
+        return False
+    when = shape.when
+    if when is None:
+        return True
+    return _holds(shape, when, scope, choose, steer) if scope.open or shape.maybe else when.test(scope)
 
 
 def _last_check(operation: Operation) -> int:

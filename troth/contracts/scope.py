@@ -177,7 +177,7 @@ class ExchangeScope:
             return Unknown(f"{record.collection}[{record.key}]", Slot(record.collection, record.key, ()))
         wrong = expired_and_early(record, self.when, collection, self)
         origin = f"{record.collection}.moves"
-        departures = tuple(Departure(kind, 1, origin, f"{record.collection}[{record.key}]") for kind, _ in wrong)
+        departures = tuple(_mistimed(kind, version, legal[0], origin) for kind, version in wrong)
         index = self._choose(f"version {record.collection}[{record.key}]", len(legal), departures)
         version = legal[index] if index < len(legal) else wrong[index - len(legal)][1]
         picked = self._picked[where] = ABSENT if version is None else version
@@ -199,7 +199,9 @@ class ExchangeScope:
     def _page(self, select: Select) -> Page:
         records = list(self.state.records(select.collection))
         if self.open:
-            return observe(select, self, records)
+            page = observe(select, self, records)
+            page.after = self.state.cursors.get(page.after, page.after) if isinstance(page.after, str) else page.after
+            return page
         if any(record.pending for record in records):
             settled = [self._settled(record) if record.pending else record for record in records]
             records = [record for record in settled if record is not ABSENT]
@@ -234,3 +236,14 @@ class ExchangeScope:
             return node.decoded(made) if isinstance(made, str) else made
         value, _ = node.said(self)
         return Unknown(str(node.origin)) if value is NOTHING else value
+
+
+def _mistimed(kind: str, version: Record | None, due: Record | None, origin: str) -> Departure:
+    """A version of a record at the wrong time, told by the first field in which it differs from the one that is due."""
+    seen = {} if version is None else version.values
+    wanted = {} if due is None else due.values
+    for name in (*wanted, *seen):
+        ours, theirs = wanted.get(name, ABSENT), seen.get(name, ABSENT)
+        if ours is not ABSENT and ours != theirs:
+            return Departure(kind, 1, f"{origin}.{name}", f"$.{name}", ours, theirs)
+    return Departure(kind, 1, origin, "$")

@@ -42,6 +42,8 @@ class State:
     keys: dict[tuple[str, str], KeyEntry] = field(default_factory=dict)
     pages: dict[tuple[str, str], tuple[frozenset[str], bool | None]] = field(default_factory=dict)
     """(operation, key of a page's last row) -> (keys seen on the pages up to it, did it say there is more)."""
+    cursors: dict[str, str] = field(default_factory=dict)
+    """Opaque token of a page to the key of its last row."""
     dropped: int = 0
 
     @classmethod
@@ -99,6 +101,11 @@ class State:
             for old in list(self.keys)[: LIMIT // 10]:
                 del self.keys[old]
             self.dropped += LIMIT // 10
+
+    def remember_cursor(self, token: str, last: str) -> None:
+        self.cursors[token] = last
+        if len(self.cursors) > 1_000:
+            del self.cursors[next(iter(self.cursors))]
 
     def remember_page(self, operation: str, last: str, seen: frozenset[str], more: bool | None) -> None:
         self.pages[operation, last] = (seen, more)

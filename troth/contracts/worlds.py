@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from troth.contracts.values import ABSENT, Json
+
 __all__ = ["Choose", "Departure", "first_legal", "worlds"]
 
 T = TypeVar("T")
@@ -17,12 +19,17 @@ MOST_WORLDS = 64
 
 
 class Departure(NamedTuple):
-    """One way in which a provider may leave the contract: the kind of the finding, and what it costs to believe it."""
+    """One way in which a provider may leave the contract: the kind of the finding, and what it costs to believe it.
+
+    ``detail`` is the path of the finding; ``expected`` and ``observed`` what is said there, where that is known.
+    """
 
     code: str
     cost: int
     origin: str
     detail: str = ""
+    expected: Json = ABSENT
+    observed: Json = ABSENT
 
 
 class Choose(Protocol):

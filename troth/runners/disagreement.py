@@ -12,11 +12,9 @@ __all__ = ["Disagreement", "Row", "about_reply", "place_named"]
 
 _REPLY_KINDS = frozenset(
     {
-        "early",
         "idempotency_ignored",
         "idempotency_scope",
         "invalid_accepted",
-        "late",
         "loose_response",
         "response",
         "response_variant",
@@ -86,6 +84,12 @@ class Disagreement:
     def name(self) -> str:
         """How a later mismatch calls this one as its cause."""
         return f"{self.operation} {self.kind} {self.path}"
+
+    @property
+    def trail(self) -> str:
+        """The step that shows it, in full; "" where no step does."""
+        result = self.on_sandbox or self.on_simulator
+        return result.trail if result else ""
 
     @property
     def observed(self) -> Value:

@@ -15,7 +15,8 @@ from troth.contracts.values import Json
 __all__ = ["StringLeaf", "build_string", "build_text"]
 
 _WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "hazel", "inlet", "juniper", "kelp", "lotus")
-_SENTENCES = ("All is well.", "Nothing else to say.", "This is an example.", "That was to be expected.")
+_SENTENCES = ("A sample text.", "Another sample text.", "Text of a sample.", "Some sample text.")
+"""They stand in errors as well as in successes, so they say nothing but that they are samples."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from troth.contracts.expression_error import ExpressionError
-from troth.contracts.matcher import Origin, Out, Scope
+from troth.contracts.matcher import Mismatch, Origin, Out, Scope
 from troth.contracts.nodes.speech import Express, Speech, said_or_absent, sourced
 from troth.contracts.record import Record
 from troth.contracts.values import ABSENT, Json, Unknown, Value
@@ -355,9 +355,20 @@ class Node(ABC):
             reading.out.add("value", path, ABSENT, value, self.said_origin, "another value than before")
 
     def _coerced(self, value: Json, path: str, reading: Reading) -> None:
-        """After a type finding, compare once more by lossless coercion: a wrong value is not hidden by its type."""
+        """After a type finding, compare once more by lossless coercion: a wrong value is not hidden by its type.
+
+        Where the contract says which value it is, another one of the right type is a wrong value, whatever its form.
+        """
         assert reading.scope is not None
-        if not reading.out.mismatches or reading.out.mismatches[-1].kind != "type":
+        if not reading.out.mismatches:
+            return
+        found = reading.out.mismatches[-1]
+        if found.kind in ("enum", "bounds", "format") and found.path == path:
+            expected, record = self.said(reading.scope)
+            if not record and json_type(expected) == json_type(value) and isinstance(expected, str | int | float):
+                reading.out.mismatches[-1] = Mismatch("value", path, expected, value, self.said_origin, found.want)
+            return
+        if found.kind != "type":
             return
         expected, _ = self.said(reading.scope)
         scalars = (str, int, float, Decimal)
