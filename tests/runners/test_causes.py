@@ -168,3 +168,24 @@ def test_what_one_target_did_explains_nothing_on_the_other() -> None:
     found = findings([step(1, response)], [step(response="declined", unmet=[unmet()])])
 
     assert [item.caused_by for item in found] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "expected", "explained"),
+    [
+        ("$.error.code", "$.error", True),
+        ("$.error", "$.error.code", True),
+        ("$.data[3]", "$.data[0].id", True),
+        ("$.err", "$.error", False),
+        ("$", "$.error", False),
+    ],
+)
+def test_an_unmet_expectation_hangs_under_what_is_wrong_in_or_around_it(
+    wrong: str, expected: str, explained: bool
+) -> None:
+    """A wrong member makes its object another one."""
+    wanted = mismatch("expect", expected, "a", "b", "charge.created")
+    found = findings([step()], [step(1, mismatch(path=wrong, origin="T.other"), unmet=[wanted])])
+    by_kind = {item.kind: item for item in found}
+
+    assert (by_kind["expect"].caused_by == by_kind["value"].fingerprint) == explained

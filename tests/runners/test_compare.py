@@ -407,3 +407,37 @@ def test_a_leak_is_reported_without_blame() -> None:
 
     assert (found.kind, found.blame) == ("leak", Blame.UNOBSERVED)
     assert "customers cus_1: 500" in found.message
+
+
+# Where a finding is shown
+
+
+def test_the_step_is_the_written_one_and_the_trail_says_which_call() -> None:
+    """The fourteenth call of two steps is not step 14."""
+    sandbox = step(14, WRONG, trail="2.repeat13")
+    (found,) = findings([step(14, trail="2.repeat13")], [sandbox])
+
+    assert (found.step, found.trail) == (2, "2.repeat13")
+    assert found.places == ("charge, a charge is kept, step 2.repeat13",)
+
+
+@pytest.mark.parametrize("trail", ["cleanup.1", "undo.1"])
+def test_a_step_of_the_scenario_is_shown_before_one_that_cleans_up(trail: str) -> None:
+    """Even when another scenario's cleaning up came earlier."""
+    sandbox = [step(2, WRONG, trail=trail, operation="get"), step(1, WRONG, scenario="later")]
+    (found,) = findings([replace(item, judgement=step().judgement) for item in sandbox], sandbox)
+
+    assert (found.scenario, found.trail, found.count) == ("later", "1", 2)
+    assert found.places == ("charge, later, step 1", f"get, a charge is kept, step {trail}")
+
+
+def test_a_place_where_the_contract_demands_something_is_shown_before_one_where_it_follows_the_provider() -> None:
+    """What the provider said itself is no demand, and is not shown as one."""
+    follows = mismatch("type", expected=12, observed=12, want="a decimal in a text")
+    demands = mismatch("type", expected="12.00", observed=12, want="a decimal in a text")
+    sandbox = [step(1, follows), step(2, demands)]
+    (found,) = findings([step(), step(2)], sandbox)
+    (alone,) = findings([step()], [step(1, follows)])
+
+    assert (found.step, found.contract) == (2, "12.00")
+    assert (alone.contract, alone.message) == (ABSENT, "a decimal in a text")

@@ -69,13 +69,12 @@ assert isinstance(LISTED.body, Shape)
 SELECTION = str(LISTED.body.by_name["data"].node.origin)
 
 
-def listing(what: str, value: Any, *ids: str, made: str = "") -> StepResult:
+def listing(what: str, value: Any, *ids: Any, made: Any = "", inside: dict[str, Any] | None = None) -> StepResult:
     """A page of charges, of which the scenario made one or none."""
     body = {"data": [{"id": id_, "n": 1} for id_ in ids]}
     created = [("charges", made)] if made else []
-    return step(
-        operation="list_charges", body=body, created=created, choices={"$.data": choice(what, value, SELECTION)}
-    )
+    choices = {"$.data": choice(what, value, SELECTION), **(inside or {})}
+    return step(operation="list_charges", body=body, created=created, choices=choices)
 
 
 @pytest.mark.parametrize(("what", "mine", "theirs"), [("size", 1, 3), ("order", ["a"], ["b"])])
@@ -98,6 +97,23 @@ def test_a_selection_that_strangers_are_in_is_not_compared(
     compared = compare(acmepay(), run(simulator, target="simulator"), run(sandbox)).findings
 
     assert len(compared) == found
+
+
+def test_a_stranger_that_mentions_a_record_of_the_run_stays_a_stranger() -> None:
+    """Numbers are equal by accident, and others may refer to what the run made."""
+    simulator = listing("size", 1, 1, made=1)
+    sandbox = listing("size", 2, 1, 5, made=1)
+
+    assert compare(acmepay(), run(simulator, target="simulator"), run(sandbox)).findings == ()
+
+
+def test_what_strangers_in_a_selection_chose_is_not_compared() -> None:
+    """Only the run's own records have a counterpart."""
+    simulator = listing("size", 1, "ch_sim1", made="ch_sim1", inside={"$.data[0].note": choice("default", "x")})
+    others = {"$.data[1].note": choice("default", "y"), "$.data[1].tags": choice("size", 9)}
+    sandbox = listing("size", 2, "ch_real", "ch_other", made="ch_real", inside=others)
+
+    assert compare(acmepay(), run(simulator, target="simulator"), run(sandbox)).findings == ()
 
 
 def test_a_list_of_things_that_are_no_records_is_compared() -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from troth.reports.words import Words, title
 from troth.runners.finding import Blame, Finding
+from troth.runners.trails import phase_of
 
 __all__ = ["Cluster", "clusters_of", "consequences_of", "worst_first"]
 
@@ -46,7 +47,7 @@ def consequences_of(findings: Sequence[Finding]) -> dict[int, list[int]]:
             followers.append((root, number))
     for root, number in followers:
         roots[root].append(number)
-    return {number: sorted(after, key=lambda other: findings[other].step) for number, after in roots.items()}
+    return {number: sorted(after, key=lambda other: _when(findings[other])) for number, after in roots.items()}
 
 
 def clusters_of(findings: Sequence[Finding], numbers: Iterable[int]) -> list[Cluster]:
@@ -63,8 +64,13 @@ def clusters_of(findings: Sequence[Finding], numbers: Iterable[int]) -> list[Clu
 def _rank(finding: Finding) -> tuple[object, ...]:
     hundreds = finding.code[2:3]
     weight = _WEIGHT.index(hundreds) if hundreds and hundreds in _WEIGHT else len(_WEIGHT)
-    where = (finding.provider, finding.operation, finding.scenario, finding.step, finding.path)
+    where = (finding.provider, finding.operation, finding.scenario, *_when(finding), finding.path)
     return (finding.severity.rank, list(Blame).index(finding.blame), weight, finding.code, *where)
+
+
+def _when(finding: Finding) -> tuple[int, int]:
+    """Sorts by the order in which a scenario does its steps."""
+    return phase_of(finding.trail), finding.step
 
 
 def _meaning(finding: Finding) -> tuple[object, ...]:

@@ -13,6 +13,7 @@ from troth.reports.pieces import plain_text
 from troth.reports.visible import shorten, visible
 from troth.reports.words import advice, plain, proof, side_words, title
 from troth.runners.finding import Finding, ProviderRun, Run
+from troth.runners.trails import step_words
 
 __all__ = ["finding_lines", "summary_lines"]
 
@@ -35,7 +36,8 @@ def summary_lines(run: Run) -> list[str]:
 
 def finding_lines(finding: Finding) -> list[str]:
     """One finding in full: what, where, the three values, what to do, and how to see it again."""
-    where = f"{visible(finding.operation)}, step {finding.step} of {visible(finding.scenario)}, {visible(finding.path)}"
+    step = visible(step_words(finding.step, finding.trail))
+    where = f"{visible(finding.operation)}, {step} of {visible(finding.scenario)}, {visible(finding.path)}"
     lines = [
         f"{finding.code} {finding.severity}: {plain(title(finding))}",
         f"  where       {where}" + (f", {finding.count} places" if finding.count > 1 else ""),
@@ -85,7 +87,8 @@ def _findings(provider: ProviderRun) -> Iterator[str]:
         finding = findings[cluster.first]
         alike = f", and {len(cluster.alike)} like it" if cluster.alike else ""
         yield f"    {finding.code} {finding.severity:<9} {finding.blame:<10} {plain(title(finding))}"
-        yield f"          {visible(finding.operation)}, {visible(finding.scenario)}, step {finding.step}{alike}"
+        step = visible(step_words(finding.step, finding.trail))
+        yield f"          {visible(finding.operation)}, {visible(finding.scenario)}, {step}{alike}"
     left = clusters[_FINDINGS:]
     if left:
         yield f"    and {sum(1 + len(cluster.alike) for cluster in left)} more in the report"

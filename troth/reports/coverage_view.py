@@ -11,6 +11,7 @@ from troth.reports.exchange_view import duration
 from troth.reports.visible import shorten, visible
 from troth.reports.words import VERDICT_WORDS
 from troth.runners.finding import ProviderRun, RecordedExchange, ScenarioRun, Verdict
+from troth.runners.trails import phase_of
 
 __all__ = [
     "OperationRow",
@@ -70,7 +71,7 @@ class ScenarioCell:
 class StepRow:
     """One call of a scenario; ``answers`` has what came back on each target, empty where it was not made."""
 
-    step: int
+    step: str
     operation: str
     answers: tuple[str, ...]
 
@@ -190,12 +191,16 @@ def scenario_rows(provider: ProviderRun) -> tuple[ScenarioRow, ...]:
 
 
 def _step_rows(exchanges: Sequence[RecordedExchange], targets: Sequence[str]) -> tuple[StepRow, ...]:
-    steps: dict[tuple[int, str], dict[str, str]] = {}
+    """In the order in which they were made; of polls, which share a trail, the last answer."""
+    steps: dict[tuple[str, str], dict[str, str]] = {}
+    order: dict[tuple[str, str], tuple[int, int]] = {}
     for exchange in exchanges:
-        steps.setdefault((exchange.step, exchange.operation), {})[exchange.target] = _answer(exchange)
+        key = exchange.trail or str(exchange.step), exchange.operation
+        steps.setdefault(key, {})[exchange.target] = _answer(exchange)
+        order.setdefault(key, (phase_of(exchange.trail), exchange.step))
     return tuple(
-        StepRow(step, operation, tuple(steps[step, operation].get(target, "") for target in targets))
-        for step, operation in sorted(steps)[:_STEPS]
+        StepRow(*key, tuple(steps[key].get(target, "") for target in targets))
+        for key in sorted(steps, key=order.__getitem__)[:_STEPS]
     )
 
 

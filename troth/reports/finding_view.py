@@ -25,6 +25,7 @@ from troth.reports.words import (
     title,
 )
 from troth.runners.finding import Blame, Finding, Run
+from troth.runners.trails import step_words
 
 __all__ = ["FindingView", "Group", "SideView", "groups_of"]
 
@@ -50,6 +51,7 @@ class FindingView:
     identity: str
     """Names its element on the page."""
     finding: Finding
+    step: str
     title: Words
     sentence: Words
     advice: Words
@@ -147,6 +149,7 @@ def _view(desk: _Desk, number: int, cause: str = "") -> FindingView:
     return FindingView(
         identity=identity,
         finding=finding,
+        step=step_words(finding.step, finding.trail),
         title=title(finding),
         sentence=sentence(finding),
         advice=advice(finding),

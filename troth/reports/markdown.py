@@ -11,6 +11,7 @@ from troth.reports.page import EXIT_WORDS, headline, when
 from troth.reports.visible import shorten, visible
 from troth.reports.words import VERDICT_TITLES, Code, Words, advice, title
 from troth.runners.finding import Finding, Run, Verdict
+from troth.runners.trails import step_words
 
 __all__ = ["LIMIT", "render"]
 
@@ -81,7 +82,8 @@ def _findings(run: Run, room: int) -> list[str]:
 
 
 def _entry(finding: Finding, alike: int) -> str:
-    where = f"{_code(finding.operation)}, {_text(finding.scenario)}, step {finding.step}, {_code(finding.path)}"
+    step = _text(step_words(finding.step, finding.trail))
+    where = f"{_code(finding.operation)}, {_text(finding.scenario)}, {step}, {_code(finding.path)}"
     places = (f", {finding.count} places" if finding.count > 1 else "") + (f", and {alike} like it" if alike else "")
     return (
         f"- **{finding.severity}** {_words(title(finding))} ({finding.code}, "

@@ -88,7 +88,7 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
         "provider": "The provider's name.",
         "operation": "The operation that was called.",
         "scenario": "The scenario, with its case in brackets.",
-        "step": "The call within the scenario, from 1.",
+        "step": "The step as the scenario writes it, from 1; of cleanup steps, among those. 0 for none.",
         "path": "Where in the exchange: a JSONPath into the body, `status`, `headers.NAME`, or a part of the request.",
         "contract": "What the contract says there.",
         "simulator": "What the simulator said there.",
@@ -103,9 +103,10 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
         "reproduce": "A command that shows it again.",
         "origin": "Where in the contract the demand is written: a type or an operation's response, and the path in it.",
         "exchanges": "The exchange on each target at this step, simulator first.",
-        "places": "Every place where it was met: operation, scenario, step; at most 50.",
+        "places": "Every place where it was met: operation, scenario, step in full; at most 50.",
         "claim": "Where the contract says that it was proven.",
         "why": "Why the blame falls where it does, in a sentence.",
+        "trail": "The step in full: `2`, `2.repeat4`, `1.a paid intent.2`, `cleanup.1`, `undo.3`; empty for none.",
     },
     RecordedExchange: {
         "target": "Which target it was sent to.",
@@ -123,6 +124,7 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
         "error": "What went wrong when no answer came.",
         "started": "Unix seconds.",
         "elapsed": "Seconds from sending to the whole answer.",
+        "trail": "The step in full, as in a finding; calls that wait for something to happen share one.",
     },
 }
 

@@ -17,6 +17,7 @@ from troth.reports.difference import literal
 from troth.reports.phrases import PHRASES, Phrase
 from troth.reports.visible import shorten, visible
 from troth.runners.finding import Blame, Finding, ProviderRun, Verdict
+from troth.runners.trails import step_words
 
 __all__ = [
     "BLAME_TITLES",
@@ -122,11 +123,11 @@ def title(finding: Finding) -> Words:
 
 def sentence(finding: Finding) -> Words:
     """What happened, where."""
-    where = "Step {step} of “{scenario}” calls {operation}. There, " if finding.scenario else "In {operation}, "
+    where = "{step} of “{scenario}” calls {operation}. There, " if finding.scenario else "In {operation}, "
     means = KINDS[finding.kind].means if finding.kind in KINDS else "something differs"
     names = {
         **_names(finding),
-        "step": str(finding.step),
+        "step": visible(step_words(finding.step, finding.trail)),
         "scenario": visible(finding.scenario),
         "means": means,
         "message": visible(finding.message).rstrip("."),

@@ -193,7 +193,7 @@ class Caller:
             operation=ask.operation.name,
             exchange=capture(
                 called.attempt,
-                Stamp(session.target.name, self._scenario, self.calls, ask.operation.name),
+                Stamp(session.target.name, self._scenario, self.calls, ask.operation.name, ask.trail),
                 redactor,
                 called.response,
             ),

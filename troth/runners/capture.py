@@ -26,6 +26,7 @@ class Stamp:
     scenario: str
     number: int
     operation: str
+    trail: str = ""
 
 
 def capture(attempt: Attempt, stamp: Stamp, redactor: Redactor, response_name: str | None) -> RecordedExchange:
@@ -47,6 +48,7 @@ def capture(attempt: Attempt, stamp: Stamp, redactor: Redactor, response_name: s
         error=None if failure is None else redactor.text(failure.words),
         started=attempt.sent,
         elapsed=attempt.elapsed,
+        trail=stamp.trail,
     )
 
 

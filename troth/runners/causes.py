@@ -137,7 +137,7 @@ class _Earlier:
             index
             for index in self._step
             if self._found[index].number == late.number
-            and (self._found[index].kind in _DIVERTING or schema_path(self._found[index].path) in places)
+            and (self._found[index].kind in _DIVERTING or _about(schema_path(self._found[index].path), places))
         )
         same = self._first(late, here)
         if same is not None:
@@ -170,6 +170,15 @@ class _Earlier:
                 self._known[id(result)] = _mentioned(target, result, self._lined)
             found |= self._known[id(result)]
         return found
+
+
+def _about(path: str, places: frozenset[str]) -> bool:
+    """Is ``path`` one of ``places``, or something in one of them, or what one of them is in?"""
+    return any(path == place or _inside(path, place) or _inside(place, path) for place in places)
+
+
+def _inside(inner: str, outer: str) -> bool:
+    return outer != "$" and inner.startswith((f"{outer}.", f"{outer}["))
 
 
 def _places(late: Disagreement) -> frozenset[str]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from troth.contracts.values import ABSENT
 from troth.runners.disagreement import Disagreement
 from troth.runners.finding import RecordedExchange
+from troth.runners.trails import phase_of, step_words, written_step
 
-__all__ = ["MOST_EXCHANGES", "MOST_PLACES", "Group", "collapse", "exchanges_of", "places_of"]
+__all__ = ["MOST_EXCHANGES", "MOST_PLACES", "Group", "collapse", "exchanges_of", "followed", "places_of"]
 
 MOST_EXCHANGES = 3
 """So many exchanges go with a finding."""
@@ -17,9 +19,10 @@ MOST_PLACES = 50
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Disagreements that are the same finding, in the order in which they were met."""
+    """Disagreements that are the same finding."""
 
     members: tuple[Disagreement, ...]
+    """The one that is shown first, then the others in the order in which they were met."""
     cause: int | None
     """Index of the group that explains this one; None when something of this one stands by itself."""
 
@@ -37,9 +40,30 @@ def collapse(found: Sequence[Disagreement], prints: Sequence[str], causes: Mappi
     members = list(keyed.values())
     group_of = {index: position for position, indexes in enumerate(members) for index in indexes}
     return [
-        Group(tuple(found[index] for index in indexes), _cause(indexes, position, causes, group_of))
+        Group(_shown_first(found, indexes, causes), _cause(indexes, position, causes, group_of))
         for position, indexes in enumerate(members)
     ]
+
+
+def _shown_first(
+    found: Sequence[Disagreement], indexes: list[int], causes: Mapping[int, int]
+) -> tuple[Disagreement, ...]:
+    """The members, in front the one that shows the fault itself: in a step of the scenario rather than in cleaning up,
+    by itself rather than after something else, against a demand rather than against what the target did before.
+    """
+
+    def rank(index: int) -> tuple[bool, bool, bool, int]:
+        item = found[index]
+        return phase_of(item.trail) > 0, index in causes, followed(item), index
+
+    lead = min(indexes, key=rank)
+    return found[lead], *(found[index] for index in indexes if index != lead)
+
+
+def followed(item: Disagreement) -> bool:
+    """Is what the contract expects what the target said before, in the very form that is wrong?"""
+    said = item.observed
+    return item.expected is not ABSENT and item.expected.__class__ is said.__class__ and bool(item.expected == said)
 
 
 def _cause(indexes: list[int], own: int, causes: Mapping[int, int], group_of: Mapping[int, int]) -> int | None:
@@ -51,8 +75,12 @@ def _cause(indexes: list[int], own: int, causes: Mapping[int, int], group_of: Ma
 
 def places_of(group: Group) -> tuple[str, ...]:
     """Where the group was met, each place once: operation, scenario, step; at most ``MOST_PLACES``."""
-    places = (f"{item.operation}, {item.scenario}, step {item.number}" for item in group.members)
-    return tuple(dict.fromkeys(places))[:MOST_PLACES]
+    return tuple(dict.fromkeys(_place(item) for item in group.members))[:MOST_PLACES]
+
+
+def _place(item: Disagreement) -> str:
+    where = f"{item.operation}, {item.scenario}"
+    return f"{where}, {step_words(written_step(item.trail), item.trail)}" if item.trail else where
 
 
 def exchanges_of(group: Group) -> tuple[RecordedExchange, ...]:

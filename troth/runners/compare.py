@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from troth.contracts.contract import Contract
 from troth.contracts.kinds import kind_of
+from troth.contracts.values import ABSENT
 from troth.runners.blame import Assigned, Past, assign, claim_of
 from troth.runners.causes import causes
-from troth.runners.collapse import Group, collapse, exchanges_of, places_of
+from troth.runners.collapse import Group, collapse, exchanges_of, followed, places_of
 from troth.runners.disagreement import Disagreement, Row, about_reply, place_named
 from troth.runners.finding import Blame, Finding
 from troth.runners.fingerprint import Identity, class_of, fingerprint, response_class
@@ -22,7 +23,8 @@ from troth.runners.history import History
 from troth.runners.loose import loose
 from troth.runners.places import Spot, promised_response, spots_of
 from troth.runners.step_result import TargetRun
-from troth.runners.triangulate import line_up, triangulate, unobserved_of
+from troth.runners.trails import written_step
+from troth.runners.triangulate import FORMS, line_up, triangulate, unobserved_of
 
 __all__ = ["Backdrop", "Comparison", "compare"]
 
@@ -83,7 +85,7 @@ def _broken(groups: Sequence[Group]) -> dict[str, str]:
     for group in groups:
         item = group.first
         if item.row in (Row.SCENARIO, Row.BROKEN) and group.cause is None:
-            where = f"step {item.number} ({item.operation})"
+            where = f"step {item.trail} ({item.operation})"
             reasons.setdefault(item.scenario, f"{where}: {assign(item.row, Past(), None).words}")
     return reasons
 
@@ -138,7 +140,9 @@ def _fingerprint(contract: Contract, item: Disagreement) -> str:
     operation = contract.operations.get(item.operation)
     names = {shape.name for shape in operation.responses} | {"conflict", "replay"} if operation else set()
     by_response = about_reply(item.kind, item.path)
-    expected = response_class(item.expected, names) if by_response else class_of(item.expected)
+    # A wrong form is the same wherever it is seen, and whether or not the value there is known besides.
+    wanted = ABSENT if item.kind in FORMS else item.expected
+    expected = response_class(wanted, names) if by_response else class_of(wanted)
     observed = response_class(item.observed, names) if by_response else class_of(item.observed)
     where = place_named(item)
     return fingerprint(
@@ -163,9 +167,9 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
         provider=contract.provider,
         operation=item.operation,
         scenario=item.scenario,
-        step=item.number,
+        step=written_step(item.trail),
         path=item.path,
-        contract=item.expected,
+        contract=ABSENT if followed(item) else item.expected,
         simulator=item.simulator,
         sandbox=item.sandbox,
         fingerprint=print_,
@@ -181,6 +185,7 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
         places=places_of(group),
         claim=assigned.claim,
         why=assigned.words,
+        trail=item.trail,
     )
 
 

@@ -74,6 +74,8 @@ class RecordedExchange:
     error: str | None = None
     started: float = 0.0
     elapsed: float = 0.0
+    trail: str = ""
+    """Names the step, as ``Finding.trail`` does; ``step`` counts calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ class Finding:
     operation: str
     scenario: str
     step: int
+    """The written step, from 1; 0 for none. ``trail`` says which call of it."""
     path: str
     contract: Json
     simulator: Json
@@ -111,11 +114,13 @@ class Finding:
     exchanges: tuple[RecordedExchange, ...] = ()
     """The exchange on each target at this step, simulator first."""
     places: tuple[str, ...] = ()
-    """Every place where it was met, ``operation, scenario, step N``; the finding itself names the first."""
+    """Every place where it was met, ``operation, scenario, step TRAIL``; the finding itself names the first."""
     claim: str = ""
     """Where the contract claims its proof from (``proven``): "documentation, 2026-10-01"."""
     why: str = ""
     """Why the blame falls where it does, in a sentence for people new to Troth."""
+    trail: str = ""
+    """The step in full: ``2``, ``2.repeat4``, ``1.a paid intent.2``, ``cleanup.1``, ``undo.3``."""
 
 
 @dataclass(frozen=True, slots=True)

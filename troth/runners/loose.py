@@ -36,13 +36,22 @@ _KINDS = {
 class _Side(NamedTuple):
     result: StepResult
     symbols: Symbols
-    selections: frozenset[str]
-    """Origins of the lists that select records."""
+    selections: Mapping[str, str]
+    """Origins of the lists that select records, to the field that holds a record's key."""
+
+    @property
+    def choices(self) -> Mapping[str, Choice]:
+        """What the target chose, but for what it chose in records that the scenario did not make."""
+        judgement = self.result.judgement
+        if judgement is None:
+            return {}
+        strangers = tuple(_strange_items(self))
+        return {path: choice for path, choice in judgement.choices.items() if not _within(path, strangers)}
 
 
 def loose(lined: Lined, contract: Contract) -> Iterator[Disagreement]:
     """Every difference between two answers that both fit the contract."""
-    selections = frozenset(_selections(contract))
+    selections = dict(_selections(contract))
     for key, on_sandbox in lined.sandbox.items():
         on_simulator = lined.simulator.get(key)
         if on_simulator is None or unobserved_of(on_sandbox) or unobserved_of(on_simulator):
@@ -52,13 +61,14 @@ def loose(lined: Lined, contract: Contract) -> Iterator[Disagreement]:
         yield from _step(here, there)
 
 
-def _selections(contract: Contract) -> Iterator[str]:
+def _selections(contract: Contract) -> Iterator[tuple[str, str]]:
     waiting = [shape.body for operation in contract.operations.values() for shape in operation.responses]
     types: set[str] = set()
     while waiting:
         node = waiting.pop()
         if isinstance(node, ItemsNode):
-            yield str(node.origin)
+            yield str(node.origin), node.key
+            waiting.append(node.item)
         elif isinstance(node, Ref) and node.type not in types:
             types.add(node.type)
             waiting.append(node.target)
@@ -76,7 +86,7 @@ def _step(simulator: _Side, sandbox: _Side) -> Iterator[Disagreement]:
             yield _found(simulator, sandbox, "loose_response", "status", (origin, mine.response, theirs.response))
         return
     wrong = {schema_path(item.path) for side in (simulator, sandbox) for item, _ in mismatches(side.result)}
-    left, right = _by_place(mine.choices), _by_place(theirs.choices)
+    left, right = _by_place(simulator.choices), _by_place(sandbox.choices)
     for place in sorted(left.keys() & right.keys()):
         if place in wrong:
             continue
@@ -112,7 +122,7 @@ def _difference(
     (here, mine), (there, theirs) = left[0], right[0]
     what = "presence" if "presence" in (mine.what, theirs.what) else theirs.what
     origin = str(theirs.origin)
-    if what in ("size", "order") and (_strangers(simulator, here, origin) or _strangers(sandbox, there, origin)):
+    if what in ("size", "order") and (_strangers(simulator, left, origin) or _strangers(sandbox, right, origin)):
         return None
     if what not in ("presence", "null"):
         return there, _KINDS[what], (origin, mine.value, theirs.value)
@@ -124,16 +134,32 @@ def _body(side: _Side, path: str) -> Value:
     return value_at(side.result.judgement.body, path) if side.result.judgement else ABSENT
 
 
-def _strangers(side: _Side, path: str, origin: str) -> bool:
-    """Does a selection show records that the scenario did not make?"""
-    items = _body(side, path)
-    if origin not in side.selections or not isinstance(items, list):
+def _strangers(side: _Side, choices: list[tuple[str, Choice]], origin: str) -> bool:
+    """May a selection show records that the scenario did not make? What cannot be looked at may."""
+    if origin not in side.selections:
         return False
-    return not all(isinstance(item, dict) and any(_is_own(side, value) for value in item.values()) for item in items)
+    lists = [_body(side, path) for path, _ in choices]
+    key = side.selections[origin]
+    return not all(isinstance(items, list) and all(_is_own(side, item, key) for item in items) for items in lists)
 
 
-def _is_own(side: _Side, value: Value) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool) and value in side.symbols
+def _strange_items(side: _Side) -> Iterator[str]:
+    """The paths of the records in selections that the scenario did not make."""
+    judgement = side.result.judgement
+    for path, choice in judgement.choices.items() if judgement else ():
+        key, items = side.selections.get(str(choice.origin)), _body(side, path)
+        if key is not None and isinstance(items, list):
+            yield from (f"{path}[{index}]" for index, item in enumerate(items) if not _is_own(side, item, key))
+
+
+def _within(path: str, outer: tuple[str, ...]) -> bool:
+    return path.startswith(tuple(f"{start}{mark}" for start in outer for mark in ".["))
+
+
+def _is_own(side: _Side, item: Value, key: str) -> bool:
+    """Is the item a record of the scenario, by its own key? That it mentions one makes it none."""
+    name = item.get(key, ABSENT) if isinstance(item, dict) else ABSENT
+    return isinstance(name, str | int) and not isinstance(name, bool) and name in side.symbols
 
 
 def _alike(mine: Choice, theirs: Choice, simulator: _Side, sandbox: _Side) -> bool:

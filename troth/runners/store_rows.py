@@ -48,9 +48,9 @@ def provider_row(run: Run, provider: ProviderRun, contract_hash: str) -> Provide
     )
 
 
-_SHARED = tuple(
-    item.name for item in fields(RecordedExchange) if item.name not in ("request_headers", "response_headers")
-)
+_APART = ("request_headers", "response_headers", "trail")
+"""Fields that are written in another way; what the store keeps is judged again, and needs no name of its step."""
+_SHARED = tuple(item.name for item in fields(RecordedExchange) if item.name not in _APART)
 
 
 def exchange_row(run: Run, provider: str, exchange: RecordedExchange) -> ExchangeRow:

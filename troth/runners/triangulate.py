@@ -18,9 +18,9 @@ from troth.runners.json_path import root_of, schema_path, value_at
 from troth.runners.step_result import StepResult, TargetRun
 from troth.runners.symbols import Symbols
 
-__all__ = ["Lined", "line_up", "mismatches", "said_at", "triangulate", "unobserved_of"]
+__all__ = ["FORMS", "Lined", "line_up", "mismatches", "said_at", "triangulate", "unobserved_of"]
 
-_STATIC = frozenset({"type", "null", "format", "bounds", "enum"})
+FORMS = frozenset({"type", "null", "format", "bounds", "enum"})
 """Kinds that depend on the value alone: the same value cannot fit on one target and not on the other."""
 _BY_VALUE = frozenset({"enum", "value", "stored", "decreased", "status", "response", "response_variant", "expect"})
 """Kinds where two observed values of one class may still be two different wrongs."""
@@ -220,7 +220,7 @@ def _offset(mismatch: Mismatch) -> int | None:
 def _contradicts(mismatch: Mismatch, result: StepResult, other: StepResult | None) -> bool:
     """Was the very same value, under the very same demand, found to fit on the other target?"""
     mine, theirs = result.judgement, other.judgement if other else None
-    if mine is None or theirs is None or mismatch.kind not in _STATIC or mine.response != theirs.response:
+    if mine is None or theirs is None or mismatch.kind not in FORMS or mine.response != theirs.response:
         return False
     if mismatch.path.count("[") or mismatch.origin not in theirs.agreed or root_of(mismatch.path) != "$":
         return False

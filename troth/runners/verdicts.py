@@ -50,7 +50,7 @@ def _broken(simulator: TargetRun, sandbox: TargetRun | None, comparison: Compari
     for result in simulator.results:
         nothing = unobserved_of(result)
         if nothing is not None:
-            where = f"{result.scenario}, step {result.number} ({result.operation})"
+            where = f"{result.scenario}, step {result.trail} ({result.operation})"
             yield Verdict.BROKEN, f"{where}: the simulator gave no answer to judge: {nothing.reason}"
 
 
@@ -69,7 +69,7 @@ def _unobserved(sandbox: TargetRun | None) -> Iterator[Said]:
         nothing = unobserved_of(result)
         if nothing is not None and result.final:
             explained.add(result.scenario)
-            where = f"{result.scenario}, step {result.number} ({result.operation})"
+            where = f"{result.scenario}, step {result.trail} ({result.operation})"
             yield Verdict(nothing.verdict), f"{where}: {nothing.reason}"
     for outcome in sandbox.outcomes:
         if outcome.outcome == "unobserved" and outcome.scenario not in explained and sandbox.stopped is None:
