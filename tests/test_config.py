@@ -9,6 +9,8 @@ import pytest
 from troth.config import Settings, load_settings, read_settings
 from troth.contracts.kinds import Severity
 from troth.errors import ContractError, Problem
+from troth.runners.client import RequestLimits
+from troth.runners.drift_settings import request_limits
 
 
 def problems_of(folder: Path) -> tuple[Problem, ...]:
@@ -159,3 +161,22 @@ def test_a_file_that_is_not_toml_is_explained(tmp_path, content):
 def test_settings_do_not_change():
     with pytest.raises(ValueError, match="frozen"):
         Settings().seed = 1  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("value", ["10", '"10"', '"ten seconds"', '"0s"', '"2h"', "true"])
+def test_a_timeout_is_a_duration(tmp_path, value):
+    (tmp_path / "troth.toml").write_text(f"timeout = {value}\n")
+
+    (problem,) = problems_of(tmp_path)
+
+    assert (problem.code, problem.place.line) == ("E904", 1)
+    assert "timeout: a duration from 100ms to 1h, such as 10s" in problem.asked
+
+
+def test_a_timeout_limits_every_part_of_a_request(tmp_path):
+    (tmp_path / "troth.toml").write_text('timeout = "5s"\n')
+
+    limits = request_limits(read_settings(tmp_path).timeout_seconds)
+
+    assert (limits.connect, limits.read, limits.total) == (5, 5, 10)
+    assert request_limits(Settings().timeout_seconds) == RequestLimits()

@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from troth.contracts.kinds import Severity
+from troth.contracts.quantity import QuantityError, duration
 from troth.crontab import crontab_fault
 from troth.errors import ContractError, Place, Problem, Problems
 
@@ -37,7 +38,9 @@ class Provider(_Tree):
     @classmethod
     def _is_http(cls, value: str | None) -> str | None:
         if value is not None and not is_base_url(value):
-            raise ValueError("an address such as https://sandbox.example")
+            # An address may hold a password; it is not shown again.
+            hidden = "; found one with a user name, a query or a fragment" if set("@?#") & set(value) else ""
+            raise ValueError(f"an address such as https://sandbox.example{hidden}")
         return value
 
 
@@ -75,6 +78,7 @@ class Settings(_Tree):
     report: str = Field(default="troth-report", description="The folder that reports are written to, anew each run.")
     fail_on: Severity = Field(default=Severity.BREAKING, description="The mildest severity that makes a run fail.")
     seed: int = Field(default=0, description="Seed of everything that is drawn.")
+    timeout: str = Field(default="30s", description="How long a sandbox may be silent within one request.")
     providers: Mapping[str, Provider] = Field(default_factory=dict, description="Settings by provider.")
     nightly: Nightly = Field(default_factory=Nightly, description="When `troth nightly` runs.")
     root: Path = Field(default_factory=Path, exclude=True)
@@ -84,6 +88,18 @@ class Settings(_Tree):
     def _is_list(cls, value: object) -> object:
         return tuple(value) if isinstance(value, list) else value
 
+    @field_validator("timeout", mode="before")
+    @classmethod
+    def _is_duration(cls, value: object) -> object:
+        asked = "a duration from 100ms to 1h, such as 10s"
+        try:
+            seconds = duration(value)
+        except QuantityError as error:
+            raise ValueError(f"{asked}; found {error.found}" + (f" ({error.fix})" if error.fix else "")) from None
+        if not 0.1 <= seconds <= 3600:
+            raise ValueError(asked)
+        return value
+
     @field_validator("fail_on", mode="before")
     @classmethod
     def _is_severity(cls, value: object) -> object:
@@ -91,6 +107,11 @@ class Settings(_Tree):
         if value not in failing:
             raise ValueError(f"one of {', '.join(failing)}")
         return Severity(str(value))
+
+    @property
+    def timeout_seconds(self) -> float:
+        """``timeout`` as a number."""
+        return duration(self.timeout)
 
     @property
     def store_path(self) -> Path:
@@ -109,9 +130,14 @@ class Settings(_Tree):
 
 
 def is_base_url(text: str) -> bool:
-    """Is ``text`` an absolute http or https address with a host?"""
+    """Is ``text`` an absolute http or https address with a host, and nothing that does not belong into a base?
+
+    A user name and a query are refused because they hold credentials, and addresses are shown in reports.
+    """
     try:
         parts = urlsplit(text)
+        if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+            return False
         return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
     except ValueError:
         return False

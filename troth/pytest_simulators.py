@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from troth.contracts.contract import Contract
 from troth.contracts.loader import load
-from troth.errors import TrothError
+from troth.contracts.suggest import closest
+from troth.errors import ContractError, TrothError
 from troth.simulators.simulator import Simulator
 
 __all__ = ["Simulators"]
@@ -39,8 +41,17 @@ class Simulators:
         """
         if name not in self._contracts:
             contract = self._configured_contract(name)
-            self._contracts[name] = contract if contract is not None else load(name)
+            self._contracts[name] = contract if contract is not None else self._elsewhere(name)
         return self._contracts[name]
+
+    def _elsewhere(self, name: str) -> Contract:
+        try:
+            return load(name)
+        except ContractError as error:
+            near = closest(name, [contract.provider for contract in self._contracts.values()])
+            if error.code == "E051" and near is not None:
+                raise ContractError([replace(each, fix=f"Did you mean {near!r}?") for each in error.problems]) from None
+            raise
 
     def _configured_contract(self, name: str) -> Contract | None:
         # Those whose path shows the name come first, so that one fixture does not read every contract there is.

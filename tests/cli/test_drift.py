@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -167,3 +169,23 @@ def test_the_history_is_kept_in_the_project(project, key):
     finding = report(project)["providers"][0]["findings"][0]
     assert (project / ".troth" / "troth.db").exists()
     assert (finding["blame"], finding["proof"]) == ("provider", "history")
+
+
+def test_how_long_a_sandbox_may_be_silent_is_a_setting(project, key):
+    """A host that takes connections and never answers is unreachable after a moment, not after half a minute."""
+    (project / "troth.toml").write_text('contracts = ["contracts"]\ntimeout = "100ms"\n')
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"acmepay=http://127.0.0.1:{silent.getsockname()[1]}"
+        before = time.monotonic()
+        assert run(["drift", "--sandbox", "--url", url]) == 6
+
+    assert time.monotonic() - before < 25
+    assert report(project)["providers"][0]["verdict"] == "unreachable"
+
+
+def test_a_provider_that_is_not_in_the_run_is_explained(project, capsys):
+    assert run(["drift", "--url", "acmepaid=http://127.0.0.1:1"]) == 4
+
+    said = capsys.readouterr().err
+    assert said.startswith("E910 ")
+    assert "Did you mean 'acmepay'?" in said

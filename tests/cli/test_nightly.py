@@ -32,7 +32,9 @@ def test_now_runs_one_provider(project):
 
 def test_an_unknown_provider_is_explained(project, capsys):
     assert run(["nightly", "--now", "acmepaid"]) == 4
-    assert "'acmepaid'" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "E910 " in said
+    assert ": acmepay; found 'acmepaid'. Did you mean 'acmepay'?" in said
 
 
 def test_it_waits_for_its_slot_and_ends_on_a_signal(project):

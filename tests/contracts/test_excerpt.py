@@ -77,3 +77,30 @@ def test_credentials_are_blotted_out() -> None:
     assert "sk_test_••••" in shown.excerpt
     assert "sk_test_••••" in shown.found
     assert shown.excerpt.split("\n")[0].index("@") == len("    1 | ") + 36
+
+
+def expression_problem(column: int, source: str, offset: int) -> Problem:
+    """A problem at ``offset`` of an expression that stands at ``column`` of line 2."""
+    return Problem("E113", Place("a", 2, column), "x", "y", excerpt=f"  {source}\n  {' ' * offset}^")
+
+
+def test_the_line_of_an_expression_is_shown_with_the_caret_in_it() -> None:
+    """A bare expression, and one in braces behind the place."""
+    text = "a:\n  when: b == boddy\n"
+
+    (bare,) = with_excerpts([expression_problem(9, "b == boddy", 5)], {"a": text})
+    (braced,) = with_excerpts([expression_problem(6, "x.y", 2)], {"a": 'a:\n  b: "{{ x.y }}"\n'})
+
+    assert bare.excerpt == "    2 |   when: b == boddy\n      |              ^"
+    assert caret(bare.excerpt) == "b"
+    assert caret(braced.excerpt) == "y"
+
+
+def test_an_expression_that_stands_otherwise_in_its_file_is_shown_below_its_first_line() -> None:
+    """Folded by YAML over two lines."""
+    text = "a:\n  when: >-\n    b and\n    boddy\n"
+
+    (folded,) = with_excerpts([expression_problem(9, "b and boddy", 6)], {"a": text})
+
+    assert folded.excerpt == "    2 |   when: >-\n  b and boddy\n        ^"
+    assert with_excerpts([folded], {"a": text}) == [folded]

@@ -289,3 +289,20 @@ def test_parse_document_has_no_parts() -> None:
         parse_document(HEAD + "parts: [a.yaml]\n")
 
     assert [problem.code for problem in caught.value.problems] == ["E052"]
+
+
+def test_a_name_close_to_what_is_there_is_offered(tmp_path, monkeypatch):
+    """A folder beside, a file beside, and a pack."""
+    (tmp_path / "contracts").mkdir()
+    (tmp_path / "payments.yaml").touch()
+    monkeypatch.chdir(tmp_path)
+
+    for given, meant in (
+        ("contract", "contracts"),
+        ("strpe", "stripe"),
+        ("./paymants.yaml", "payments.yaml"),
+        ("gone/payments.yaml", None),
+    ):
+        with pytest.raises(ContractError) as caught:
+            contract_file(given)
+        assert caught.value.problems[0].fix == (f"Did you mean {meant!r}?" if meant else ""), given

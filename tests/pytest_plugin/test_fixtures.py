@@ -61,7 +61,7 @@ def test_a_name_that_is_nothing_fails_with_words(project):
     result = project.run("tests")
 
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*'acmepaid', which is none of them*"])
+    result.stdout.fnmatch_lines(["*'acmepaid', which is none of them. Did you mean 'acmepay'?*"])
 
 
 def test_an_unexpected_request_fails_the_test_that_caused_it_and_no_other(project):

@@ -45,6 +45,7 @@ def drift(
     from troth.contracts.contract import Contract
     from troth.reports.write import check_out
     from troth.runners.drift import DriftSettings, run_drift
+    from troth.runners.drift_settings import request_limits
 
     session: Session = context.obj
     settings = session.settings
@@ -60,6 +61,7 @@ def drift(
         only=tuple(only or ()),
         root=settings.root,
         store=settings.store_path,
+        limits=request_limits(settings.timeout_seconds),
         fuzz=fuzz,
         command=session.command,
     )

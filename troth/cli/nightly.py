@@ -62,13 +62,16 @@ def _run(
     from troth.cli.usable import load_usable
     from troth.contracts.contract import Contract
     from troth.runners.drift import DriftSettings, run_drift
+    from troth.runners.drift_settings import request_limits
 
     settings = session.settings
     contracts = load_usable(paths)
     if provider is not None:
-        contracts = [each for each in contracts if isinstance(each, Contract) and each.provider == provider]
+        usable = [each for each in contracts if isinstance(each, Contract)]
+        known = sorted({each.provider for each in usable})
+        contracts = [each for each in usable if each.provider == provider]
         if not contracts:
-            raise _no_such_provider(provider, paths)
+            raise _no_such_provider(provider, known, paths)
     wanted = DriftSettings(
         sandbox=sandbox,
         urls=addresses((), settings, [each.provider for each in contracts if isinstance(each, Contract)]),
@@ -76,6 +79,7 @@ def _run(
         seed=settings.seed,
         root=settings.root,
         store=settings.store_path,
+        limits=request_limits(settings.timeout_seconds),
         slot=slot,
         command=session.command,
     )
@@ -85,10 +89,13 @@ def _run(
     return run
 
 
-def _no_such_provider(provider: str, paths: Sequence[str]) -> Exception:
+def _no_such_provider(provider: str, known: Sequence[str], paths: Sequence[str]) -> Exception:
+    from troth.contracts.suggest import closest
     from troth.errors import UsageError
 
-    return UsageError("E910", f"a provider of the contracts in {', '.join(paths)}", repr(provider))
+    asked = f"a provider of the contracts in {', '.join(paths)}: {', '.join(known)}"
+    near = closest(provider, known)
+    return UsageError("E910", asked, repr(provider), f"Did you mean {near!r}?" if near else "")
 
 
 def _teller(session: Session) -> Callable[[NightlyEvent], None]:

@@ -10,7 +10,15 @@ from pathlib import Path
 from troth.contracts.kinds import Severity
 from troth.runners.client import RequestLimits
 
-__all__ = ["DriftSettings"]
+__all__ = ["DriftSettings", "request_limits"]
+
+
+def request_limits(timeout: float) -> RequestLimits:
+    """Limits of one request to a sandbox that may be silent for ``timeout`` seconds: the whole may take twice as long.
+
+    A connection is made within ten seconds all the same; a host that takes longer is not there.
+    """
+    return RequestLimits(connect=min(RequestLimits().connect, timeout), read=timeout, total=2 * timeout)
 
 
 @dataclass(frozen=True, slots=True)
