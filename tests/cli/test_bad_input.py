@@ -203,6 +203,21 @@ def test_without_the_flag_a_scenario_that_its_own_simulator_fails_is_told(projec
     assert "the scenario has to be mended" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("address", ["http://me:hunter22@127.0.0.1", "http://127.0.0.1/?key=hunter22"])
+def test_a_password_in_an_address(project: Path, capsys, address: str) -> None:
+    """It is refused before anything is stored, and not repeated; in the settings as on the command line."""
+    assert drift(address) == 4
+    (project / "troth.toml").write_text(f'contracts = ["acmepay"]\n[providers.acmepay]\nurl = "{address}"\n')
+    assert run(["drift", "--sandbox"]) == 4
+
+    shown = capsys.readouterr()
+    assert "E909 " in shown.err
+    assert "E904 " in shown.err
+    assert "hunter22" not in shown.out + shown.err
+    assert not (project / ".troth").exists()
+    assert not (project / "troth-report").exists()
+
+
 # What is asked for
 
 

@@ -60,6 +60,7 @@ def test_3_for_broken() -> None:
 def test_4_for_what_the_user_has_to_mend(verdict: Verdict) -> None:
     """An invalid contract, a refused credential, an impossible address."""
     assert code(provider(verdict, refused=True)) is Exit.USAGE
+    assert code(provider(verdict, finding(), refused=True)) is Exit.USAGE
 
 
 @pytest.mark.parametrize("scenarios", [(), (ScenarioRun("s", "simulator", "skipped"),)])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
-from base64 import b64encode, urlsafe_b64encode
+from base64 import b64decode, b64encode, urlsafe_b64encode
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -34,6 +35,15 @@ def redactor(**secrets: str) -> Redactor:
         b64encode(CANARY.encode()).decode(),
         b64encode(f"{CANARY}:".encode()).decode(),
         urlsafe_b64encode(CANARY.encode()).decode(),
+        json.dumps(json.dumps(CANARY)[1:-1])[1:-1],
+        json.dumps(CANARY.encode().decode("latin-1"))[1:-1],
+        quote(quote(CANARY, safe=""), safe=""),
+        html.escape(CANARY),
+        html.escape(CANARY).replace("&quot;", "&#34;"),
+        repr(CANARY)[1:-1],
+        repr("'" + CANARY)[3:-1],
+        repr(CANARY.encode())[2:-1],
+        json.dumps(repr(CANARY.encode()))[3:-2],
     ],
 )
 def test_every_form_of_a_secret_is_replaced(form: str) -> None:
@@ -110,3 +120,21 @@ def test_the_redactor_shows_nothing_itself() -> None:
     made = redactor(key="sk_test_1234", empty="")
     assert "sk_test" not in repr(made)
     assert made.text("plain text") == "plain text"
+
+
+@pytest.mark.parametrize("before", ["", "a", "ab", "user:"])
+def test_a_secret_in_the_middle_of_base64(before: str) -> None:
+    """Whatever stands in front of it, as in Basic credentials: no stretch of letters is left that decodes to it."""
+    text = redactor(key=CANARY).text(b64encode(f"{before}{CANARY} and more".encode()).decode())
+    assert "[secret:key:" in text
+    for start in range(4):
+        left = text.partition("[secret:")[0][start:]
+        assert b"canary" not in b64decode(left[: len(left) // 4 * 4])
+
+
+def test_a_field_of_a_reply_is_looked_for_in_its_usual_forms_only() -> None:
+    """There are many of them in a run."""
+    made = Redactor(b"key of the run")
+    made.learning([("client_secret", "cs_12345678")])
+    assert "cs_12345678" not in made.text("cs_12345678")
+    assert repr(made) == "Redactor(3 hidden)"

@@ -22,6 +22,7 @@ from troth.contracts.exchange import Request, Response
 from troth.runners.classify import Failure, failure_of
 from troth.runners.clock import Clock
 from troth.runners.credentials import Credentials
+from troth.runners.quiet import QuietHttp
 
 __all__ = ["Attempt", "Client", "RequestLimits"]
 
@@ -76,6 +77,7 @@ class Client:
         self._credentials = credentials
         self._clock = clock
         self._limits = limits or RequestLimits()
+        self._quiet = QuietHttp()
         self._http = httpx.AsyncClient(
             transport=transport,
             verify=_tls(ca) if transport is None else True,
@@ -103,6 +105,7 @@ class Client:
     async def close(self) -> None:
         """Close every connection."""
         await self._http.aclose()
+        self._quiet.close()
 
     async def send(self, request: Request, base: str, auth: Auth | None, within: float | None = None) -> Attempt:
         """Send ``request`` to the base URL ``base``, signed as ``auth`` says; never raises for what the target does.
@@ -110,11 +113,12 @@ class Client:
         ``within`` (seconds) makes the limit on the whole shorter. A safe request on a connection that breaks is sent
         once more: the target may have closed an idle connection.
         """
-        attempt = await self._once(request, base, auth, within)
-        broke = attempt.failure is not None and attempt.failure.kind in ("closed", "reset")
-        if broke and request.method.upper() in _SAFE:
-            return await self._once(request, base, auth, within)
-        return attempt
+        with self._quiet.sending():
+            attempt = await self._once(request, base, auth, within)
+            broke = attempt.failure is not None and attempt.failure.kind in ("closed", "reset")
+            if broke and request.method.upper() in _SAFE:
+                return await self._once(request, base, auth, within)
+            return attempt
 
     async def _once(self, request: Request, base: str, auth: Auth | None, within: float | None) -> Attempt:
         sent, started = self._clock.now(), time.monotonic()

@@ -55,9 +55,11 @@ def failing(provider: ProviderRun, fail_on: Severity) -> bool:
 def _of_provider(provider: ProviderRun, fail_on: Severity) -> Exit:
     if provider.verdict is Verdict.BROKEN and not provider.refused:
         return Exit.BROKEN
+    if provider.refused:
+        return Exit.USAGE
     if failing(provider, fail_on):
         return Exit.DRIFT
-    return Exit.USAGE if provider.refused else _BY_VERDICT.get(provider.verdict, Exit.OK)
+    return _BY_VERDICT.get(provider.verdict, Exit.OK)
 
 
 def _ran(provider: ProviderRun) -> bool:

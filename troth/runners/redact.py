@@ -1,20 +1,18 @@
 """Replaces secrets at capture, before anything is stored or printed.
 
-A secret is found by its value, wherever it stands: as it is, percent-encoded, escaped in JSON, or in base64. Headers
-that carry credentials are replaced whole. Each is replaced by a token made with a key of the run, so that two equal
+A secret is found by its value, wherever it stands and however it is written (``secret_forms``). Headers that carry
+credentials are replaced whole. Each is replaced by a token made with a key of the run, so that two equal
 secrets are seen to be equal and nothing else about them is.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
-from urllib.parse import quote, quote_plus
 
 from troth.contracts.values import Value
+from troth.runners.secret_forms import Forms, every_form, usual_forms
 
 __all__ = ["Redactor"]
 
@@ -48,11 +46,11 @@ class Redactor:
     def __repr__(self) -> str:
         return f"Redactor({len(self._forms)} hidden)"
 
-    def hide(self, secrets: Iterable[tuple[str, str]]) -> None:
-        """Learn secrets, as (name, value); an empty value is none."""
+    def hide(self, secrets: Iterable[tuple[str, str]], forms: Forms = every_form) -> None:
+        """Learn secrets, as (name, value); an empty value is none. ``forms`` gives the ways in which one is written."""
         for name, value in secrets:
             token = self.token(name, value)
-            for form in _forms(value):
+            for form in forms(value):
                 self._forms.setdefault(form, token)
 
     def learning(self, secrets: Iterable[tuple[str, str]]) -> Redactor:
@@ -62,13 +60,13 @@ class Redactor:
         replaced wherever the number stands.
         """
         secrets = tuple(secrets)
-        self.hide(secret for secret in secrets if len(secret[1]) >= _SHORT)
+        self.hide((secret for secret in secrets if len(secret[1]) >= _SHORT), usual_forms)
         short = [secret for secret in secrets if len(secret[1]) < _SHORT]
         if not short:
             return self
         narrow = Redactor(self._key)
         narrow._forms = dict(self._forms)
-        narrow.hide(short)
+        narrow.hide(short, usual_forms)
         return narrow
 
     def token(self, name: str, value: str) -> str:
@@ -141,22 +139,3 @@ _ATTRIBUTES = frozenset({"path", "domain", "expires", "max-age", "samesite", "pr
 def _alternative(form: str) -> str:
     escaped = re.escape(form)
     return rf"(?<![A-Za-z0-9_]){escaped}(?![A-Za-z0-9_])" if len(form) < _SHORT else escaped
-
-
-def _forms(value: str) -> Iterator[str]:
-    """Every way in which a secret may be written on the wire."""
-    if not value:
-        return
-    raw = value.encode("utf-8", "surrogatepass")
-    yield value
-    for encoded in (quote(raw, safe=""), quote(raw), quote_plus(raw)):
-        yield encoded
-        yield re.sub("%[0-9A-F]{2}", lambda found: found.group().lower(), encoded)
-    yield raw.decode("latin-1")
-    for escaped in (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]):
-        yield escaped
-        yield escaped.replace("/", "\\/")
-    # Basic auth with the secret as the user name and no password, as many providers want it, is the second.
-    for plain in (raw, raw + b":"):
-        yield b64encode(plain).decode().rstrip("=")
-        yield urlsafe_b64encode(plain).decode().rstrip("=")
