@@ -284,3 +284,12 @@ def test_a_step_can_send_a_file_of_a_size() -> None:
     shorter = leaf.fault({**made, "bytes": b""})
     assert shorter is not None
     assert shorter.reason == "size"
+
+
+def test_generated_prose_fits_errors_as_well_as_successes() -> None:
+    """A sample of ``$text`` says that it is one, and nothing of what happened."""
+    leaf = leaf_of("text", None)
+    said = {leaf.make(SeededDraw(seed), NOW) for seed in range(50)}
+
+    assert len(said) > 1
+    assert all("sample" in text for text in said)
