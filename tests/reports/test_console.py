@@ -54,7 +54,7 @@ def test_the_summary_has_a_paragraph_for_each_provider() -> None:
     assert text.startswith("Drift: stripe (run 20261130T0300-k3f9-1)\n\nstripe: drift\n")
     assert "simulator: 8 of 8 scenarios ok" in text
     assert "sandbox:   6 of 8 scenarios, 1 skipped, 1 not observed, 9 of 12 declared responses seen, 214 checks" in text
-    assert "findings: 6 breaking, 2 risky, 2 notice" in text
+    assert "9 causes, 1 consequence: 5 breaking, 2 risky, 2 notice" in text
     assert "consequences of these: 1" in text
     assert "needs the secret STRIPE_CONNECT_KEY" in text
     assert "p-agree: agree" in text

@@ -142,7 +142,7 @@ def test_the_first_screen_tells_what_matters() -> None:
 
     for part in (
         "Drift: stripe",
-        "10 findings, 9 new; 6 fail the run at --fail-on breaking.",
+        "9 causes, 1 consequence, 8 new; 5 fail the run at --fail-on breaking.",
         "8 providers: 1 drift, 1 unauthorized",
         "20261130T0300-k3f9-1",
         "2026-11-30 03:00:00 UTC",

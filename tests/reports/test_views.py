@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from fakes.report_runs import (
@@ -22,6 +23,7 @@ from fakes.report_runs import (
 from troth.contracts.kinds import Severity
 from troth.contracts.values import ABSENT
 from troth.reports.clusters import worst_first
+from troth.reports.console import summary_lines
 from troth.reports.coverage_view import operation_rows, scenario_rows, targets_of, unchecked
 from troth.reports.exchange_view import Exchanges, duration
 from troth.reports.finding_view import FindingView, groups_of
@@ -193,8 +195,75 @@ def test_what_is_new_in_this_run_is_counted() -> None:
     """The first screen says how much is new since the last night."""
     page = page_of(run(stripe_run()))
 
-    assert page.new == sum(one.since == RUN_ID for one in drifted_findings())
-    assert 0 < page.new < page.total
+    assert page.new == sum(one.since == RUN_ID and one.caused_by is None for one in drifted_findings())
+    assert 0 < page.new < page.causes < page.total
+
+
+def test_on_a_first_run_nothing_is_called_new() -> None:
+    """Everything would be."""
+    first = replace(stripe_run(), findings=(finding(),))
+    page = page_of(run(first))
+
+    assert (page.new, page.worst[0].new) == (0, False)
+
+
+def test_causes_are_counted_and_consequences_apart() -> None:
+    """In the headline, the console and the table."""
+    findings = (finding(fingerprint="a"), finding("stored", fingerprint="b", caused_by="a"))
+    page = page_of(run(replace(stripe_run(), findings=findings)))
+
+    assert (page.counted, page.causes, page.total, page.failing) == ("1 cause, 1 consequence", 1, 2, 1)
+    assert [count for _, count in page.providers[0].severities] == [1]
+
+
+def test_the_picture_shows_scenarios_that_did_not_agree() -> None:
+    """Running through is no success."""
+    (provider,) = page_of(run(stripe_run())).providers
+
+    assert [(name, width) for name, _, width in provider.bar] == [
+        ("ran", 37.5),
+        ("mismatched", 37.5),
+        ("unobserved", 12.5),
+        ("skipped", 12.5),
+    ]
+
+
+def _silent(verdict: Verdict, **changes: Any) -> str:
+    exchanges = (exchange(operation="get_charge"), exchange(operation="create_refund", response_name=None))
+    provider = provider_run(verdict, "why", **{"exchanges": exchanges, **changes})
+    return f"{headline(run(provider), 0)}: {page_of(run(provider)).words}"
+
+
+@pytest.mark.parametrize("verdict", [Verdict.UNREACHABLE, Verdict.UNAUTHORIZED])
+def test_one_operation_without_an_answer_is_not_the_whole_sandbox(verdict: Verdict) -> None:
+    """All else worked."""
+    one = _silent(verdict, findings=(finding("unobserved", blame=Blame.UNOBSERVED, operation="create_refund"),))
+
+    assert "create_refund" in one
+    assert "could not be reached" not in one
+    assert "refused the credentials" not in one
+    assert "create_refund" not in _silent(verdict)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "refused", "words"),
+    [
+        (Verdict.UNAUTHORIZED, False, "a credential is not set"),
+        (Verdict.UNAUTHORIZED, True, "Troth refused to send a credential"),
+        (Verdict.UNREACHABLE, False, "it has no usable address"),
+        (Verdict.UNREACHABLE, True, "its settings cannot be used"),
+    ],
+)
+def test_a_sandbox_that_was_not_called_refused_nothing(verdict: Verdict, refused: bool, words: str) -> None:
+    """The gate's reason is said, and the checks are not the sandbox's."""
+    there = {"sandbox_url": "", "exchanges": (), "scenarios": (ScenarioRun("a", "simulator", "ok"),)}
+    provider = provider_run(verdict, "why", refused=refused, **there)
+    lines = summary_lines(run(provider))
+
+    assert headline(run(provider), 0) == f"The sandbox was not called: {words}"
+    assert "  simulator: 1 of 1 scenarios ok, 18 checks" in lines
+    assert [line for line in lines if "sandbox: " in line and "check" in line] == []
+    assert any(line.startswith("  sandbox:   not called, 0 of 2 scenarios") for line in lines)
 
 
 def test_an_exchange_that_findings_share_is_shown_once() -> None:
@@ -279,7 +348,7 @@ def test_what_could_not_be_checked_is_told_once() -> None:
     assert told == [
         ("The sandbox was not called, so nothing is known about drift.", "the gate is closed"),
         (f"40 scenarios did not run on the sandbox: {listed} …", ""),
-        ("1 declared response was never seen on the sandbox", "get.found"),
+        ("1 declared response was never seen on the sandbox; scenarios could bring them about", "get.found"),
         ("2 not judged exactly, because a value was not known: get x", ""),
     ]
 

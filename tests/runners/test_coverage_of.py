@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from fakes.target_runs import contract, mismatch, run, step
 
 from troth.contracts.judgement import Unobserved, Why
+from troth.contracts.loader import load
 from troth.runners.coverage import coverage_of, scenario_runs
 from troth.runners.finding import ScenarioRun
 from troth.runners.step_result import Outcome, StepResult
@@ -116,3 +118,44 @@ def test_how_each_scenario_went() -> None:
         ScenarioRun("b", "sandbox", "broken", "why", 1),
         ScenarioRun("b", "sandbox", "broken", "why", 1),
     )
+
+
+def test_replies_about_other_peoples_records_are_one_line() -> None:
+    """Whether such a record is there, nobody knows; the other doubts are listed by themselves."""
+    sandbox = run(
+        lenient(Why("when", "not charge"), Why("when", "not customer")),
+        lenient(Why("when", "not charge")),
+        lenient(Why("when", "charge.amount < 5")),
+    )
+
+    assert coverage_of(ACME, run(target="simulator"), sandbox).notes == (
+        "2 replies about records that this run did not make: both found and missing were possible",
+        "1 not judged exactly, because a condition could not be decided: charge charge.amount < 5",
+    )
+
+
+def test_a_refusal_of_a_request_that_has_nothing_wrong_is_not_listed(tmp_path: Path) -> None:
+    """Nobody can bring it about; with a query that has a type somebody can."""
+    text = """
+troth: 1
+provider: plain
+operations:
+  ping:
+    request: {method: GET, path: /ping}
+    responses:
+      invalid: {status: 400, when: mismatch}
+      ok: {status: 200}
+  find:
+    request: {method: GET, path: /find, query: {limit?: $integer}}
+    responses:
+      invalid: {status: 400, when: mismatch}
+      ok: {status: 200}
+scenarios:
+  all:
+    steps:
+      - call: ping
+"""
+    (tmp_path / "contract.yaml").write_text(text)
+    found = coverage_of(load(tmp_path / "contract.yaml"), run(target="simulator"), None)
+
+    assert found.responses == {"ping.ok": False, "find.invalid": False, "find.ok": False}

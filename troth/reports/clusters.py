@@ -13,7 +13,7 @@ from troth.reports.words import Words, title
 from troth.runners.finding import Blame, Finding
 from troth.runners.trails import phase_of
 
-__all__ = ["Cluster", "clusters_of", "consequences_of", "worst_first"]
+__all__ = ["Cluster", "clusters_of", "consequences_of", "count_words", "worst_first"]
 
 _WEIGHT = "613425879"
 """Hundreds of the codes by how much they tell: behaviour, which response, values, lists, structure ..."""
@@ -48,6 +48,15 @@ def consequences_of(findings: Sequence[Finding]) -> dict[int, list[int]]:
     for root, number in followers:
         roots[root].append(number)
     return {number: sorted(after, key=lambda other: _when(findings[other])) for number, after in roots.items()}
+
+
+def count_words(findings: Sequence[Finding]) -> str:
+    """``5 causes, 4 consequences``; ``5 findings`` where none follows from another."""
+    causes = len(consequences_of(findings))
+    after = len(findings) - causes
+    if not after:
+        return f"{causes:,} finding{'' if causes == 1 else 's'}"
+    return f"{causes:,} cause{'' if causes == 1 else 's'}, {after:,} consequence{'' if after == 1 else 's'}"
 
 
 def clusters_of(findings: Sequence[Finding], numbers: Iterable[int]) -> list[Cluster]:

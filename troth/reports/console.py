@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from troth.contracts.values import ABSENT, Value
-from troth.reports.clusters import clusters_of, consequences_of, worst_first
+from troth.reports.clusters import clusters_of, consequences_of, count_words, worst_first
 from troth.reports.coverage_view import Unchecked, observed, severity_counts, simulator_passes, unchecked
 from troth.reports.difference import written
-from troth.reports.page import headline
+from troth.reports.outcome import headline, sandbox_called
 from troth.reports.pieces import plain_text
 from troth.reports.visible import shorten, visible
 from troth.reports.words import advice, plain, proof, side_words, title
@@ -64,12 +64,15 @@ def _provider(provider: ProviderRun) -> Iterator[str]:
     parts += [f"{cover.skipped} skipped"] if cover.skipped else []
     parts += [f"{cover.unobserved} not observed"] if cover.unobserved else []
     parts += [f"{seen} of {declared} declared responses seen"] if declared else []
-    parts += [f"{cover.checks} checks"]
+    checks = [f"{cover.checks} checks"]
+    called = sandbox_called(provider)
+    parts = parts + checks if called else ["not called", *parts]
     if (passed := simulator_passes(provider)) is not None:
-        yield f"  simulator: {passed[0]} of {passed[1]} scenarios ok"
+        yield "  simulator: " + ", ".join([f"{passed[0]} of {passed[1]} scenarios ok", *([] if called else checks)])
     yield "  sandbox:   " + ", ".join(parts)
     if provider.findings:
-        yield "  findings: " + ", ".join(f"{count} {severity}" for severity, count in severity_counts(provider))
+        severities = ", ".join(f"{count} {severity}" for severity, count in severity_counts(provider))
+        yield f"  {count_words(provider.findings)}: {severities}"
         yield from _findings(provider)
     gaps = unchecked(provider)
     if gaps:

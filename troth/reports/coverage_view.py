@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from troth.contracts.kinds import Severity
+from troth.reports.clusters import consequences_of
 from troth.reports.exchange_view import duration
+from troth.reports.outcome import verdict_words
 from troth.reports.visible import shorten, visible
-from troth.reports.words import VERDICT_WORDS
 from troth.runners.finding import ProviderRun, RecordedExchange, ScenarioRun, Verdict
 from troth.runners.trails import phase_of
 
@@ -19,6 +20,7 @@ __all__ = [
     "ScenarioRow",
     "StepRow",
     "Unchecked",
+    "mismatched",
     "observed",
     "operation_rows",
     "scenario_rows",
@@ -89,7 +91,7 @@ def unchecked(provider: ProviderRun) -> tuple[Unchecked, ...]:
     """Each thing that this run could not check of the provider; the weightiest first."""
     found: list[Unchecked] = []
     if provider.verdict not in (Verdict.AGREE, Verdict.DRIFT, Verdict.FLAKY):
-        found.append(Unchecked(VERDICT_WORDS[provider.verdict], provider.reason))
+        found.append(Unchecked(verdict_words(provider), provider.reason))
     if not provider.coverage.scenarios:
         found.append(Unchecked("No scenario was there to run", "what no scenario calls is not checked"))
     notes = _notes(provider)
@@ -113,7 +115,7 @@ def _unseen(provider: ProviderRun) -> list[Unchecked]:
         return [Unchecked(f"None of the {len(responses)} declared responses was seen on the sandbox")]
     names = ", ".join(unseen[:12]) + (f" and {len(unseen) - 12} more" if len(unseen) > 12 else "")
     were = "declared response was" if len(unseen) == 1 else "responses that the contract declares were"
-    return [Unchecked(f"{len(unseen)} {were} never seen on the sandbox", names)]
+    return [Unchecked(f"{len(unseen)} {were} never seen on the sandbox; scenarios could bring them about", names)]
 
 
 def _notes(provider: ProviderRun) -> list[str]:
@@ -157,6 +159,16 @@ def simulator_passes(provider: ProviderRun) -> tuple[int, int] | None:
     """Scenarios that went well on the simulator, and all that were to run there; None when none was."""
     outcomes = [run.outcome for run in provider.scenarios if run.target == "simulator"]
     return (outcomes.count("ok"), len(outcomes)) if outcomes else None
+
+
+def mismatched(provider: ProviderRun) -> int:
+    """Scenarios that ran on the sandbox, and where it or the simulator did not do what the contract says."""
+    ran = {run.scenario for run in provider.scenarios if run.target != "simulator" and run.outcome in _RAN}
+    return len({run.scenario for run in provider.scenarios if run.outcome in _BAD and run.scenario in ran})
+
+
+_BAD = ("findings", "broken")
+_RAN = ("ok", *_BAD)
 
 
 def operation_rows(provider: ProviderRun) -> tuple[OperationRow, ...]:
@@ -219,6 +231,6 @@ def _answer(exchange: RecordedExchange) -> str:
 
 
 def severity_counts(provider: ProviderRun) -> tuple[tuple[Severity, int], ...]:
-    """How many findings of each severity there are, worst first, none with 0."""
-    counts = Counter(finding.severity for finding in provider.findings)
+    """How many causes of each severity there are, worst first, none with 0; consequences are not counted."""
+    counts = Counter(provider.findings[root].severity for root in consequences_of(provider.findings))
     return tuple((severity, counts[severity]) for severity in Severity if counts[severity])

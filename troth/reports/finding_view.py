@@ -27,7 +27,7 @@ from troth.reports.words import (
 from troth.runners.finding import Blame, Finding, Run
 from troth.runners.trails import step_words
 
-__all__ = ["FindingView", "Group", "SideView", "groups_of"]
+__all__ = ["FindingView", "Group", "SideView", "first_run", "groups_of"]
 
 _VALUE = 3_000
 """Characters of one side's value that are shown; less when there are many findings."""
@@ -99,12 +99,14 @@ class _Desk:
     exchanges: Exchanges
     limit: int
     identities: Sequence[str]
+    first: bool
+    """Is there no earlier run, so that everything is new?"""
 
 
 def groups_of(findings: Sequence[Finding], run: Run) -> tuple[Group, ...]:
     """The findings, sorted by ``worst_first``, by blame; below each stand what follows from it and those like it."""
     limit = max(200, min(_VALUE, 600_000 // (3 * max(len(findings), 1))))
-    desk = _Desk(findings, run, Exchanges(findings), limit, _identities(findings))
+    desk = _Desk(findings, run, Exchanges(findings), limit, _identities(findings), first_run(run))
     roots = consequences_of(findings)
     by_blame = [
         (blame, clusters_of(findings, (number for number in roots if findings[number].blame is blame)))
@@ -120,6 +122,12 @@ def groups_of(findings: Sequence[Finding], run: Run) -> tuple[Group, ...]:
         )
         for blame, clusters in worst
     )
+
+
+def first_run(run: Run) -> bool:
+    """Does nothing in the run speak of an earlier one? That everything is new then tells nothing."""
+    findings = [finding for provider in run.providers for finding in provider.findings]
+    return all(finding.since in (None, run.run_id) and finding.last_agreed is None for finding in findings)
 
 
 def _identities(findings: Sequence[Finding]) -> list[str]:
@@ -158,7 +166,7 @@ def _view(desk: _Desk, number: int, cause: str = "") -> FindingView:
         sides=_sides(finding, desk.limit),
         exchanges=desk.exchanges.views(finding, identity),
         fails=fails(finding, desk.run.fail_on),
-        new=finding.since == desk.run.run_id,
+        new=not desk.first and finding.since == desk.run.run_id,
         cause=cause,
     )
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from troth.reports.clusters import clusters_of, consequences_of, worst_first
 from troth.reports.coverage_view import observed, severity_counts, unchecked
-from troth.reports.page import EXIT_WORDS, headline, when
+from troth.reports.outcome import headline
+from troth.reports.page import EXIT_WORDS, when
 from troth.reports.visible import shorten, visible
 from troth.reports.words import VERDICT_TITLES, Code, Words, advice, title
 from troth.runners.finding import Finding, Run, Verdict
@@ -55,6 +56,8 @@ def _head(run: Run) -> Iterator[str]:
         cover = provider.coverage
         seen, declared = observed(provider)
         found = ", ".join(f"{count} {severity}" for severity, count in severity_counts(provider)) or "none"
+        after = len(provider.findings) - len(consequences_of(provider.findings))
+        found += f"; {after} following" if after else ""
         verdict = f"{_symbol(provider.verdict)} {VERDICT_TITLES[provider.verdict]}"
         ran = f"{cover.ran} of {cover.scenarios} ran"
         yield f"| {_text(provider.title or provider.provider)} | {verdict} | {ran} | {seen} of {declared} | {found} |"

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from troth.contracts.kinds import Severity
-from troth.reports.clusters import worst_first
+from troth.reports.clusters import consequences_of, count_words, worst_first
 from troth.reports.coverage_view import (
     OperationRow,
     ScenarioRow,
     Unchecked,
+    mismatched,
     observed,
     operation_rows,
     scenario_rows,
@@ -22,9 +23,9 @@ from troth.reports.coverage_view import (
     unchecked,
 )
 from troth.reports.exchange_view import duration
-from troth.reports.finding_view import FindingView, Group, groups_of
-from troth.reports.visible import shorten
-from troth.reports.words import VERDICT_TITLES, VERDICT_WORDS, fails, verdict_sentence
+from troth.reports.finding_view import FindingView, Group, first_run, groups_of
+from troth.reports.outcome import VERDICT_WORDS, headline, sandbox_called, verdict_words
+from troth.reports.words import VERDICT_TITLES, fails, verdict_sentence
 from troth.runners.finding import Blame, Finding, ProviderRun, Run, Verdict
 
 __all__ = ["EXIT_WORDS", "Page", "ProviderView", "headline", "page_of", "when"]
@@ -60,6 +61,9 @@ class ProviderView:
     sentence: str
     severities: tuple[tuple[Severity, int], ...]
     unchecked: tuple[Unchecked, ...]
+    consequences: int
+    called: bool
+    """Was the sandbox called? Else the checks are the simulator's."""
     simulator: tuple[int, int] | None
     observed: tuple[int, int]
     bar: tuple[tuple[str, float, float], ...]
@@ -86,9 +90,13 @@ class Page:
     groups: tuple[Group, ...]
     total: int
     left_out: int
+    counted: str
+    """How many causes and consequences there are, in words."""
+    causes: int
     failing: int
+    """Causes that fail the run, by themselves or by what follows from them."""
     new: int
-    """Findings that no earlier run saw."""
+    """Causes that no earlier run saw; 0 on a first run, where all are."""
     severities: tuple[Severity, ...]
     """Those that have findings, worst first."""
     matrix: tuple[tuple[Blame, tuple[int, ...]], ...]
@@ -102,6 +110,7 @@ class Page:
 def page_of(run: Run) -> Page:
     """The page of a run."""
     findings = worst_first(finding for provider in run.providers for finding in provider.findings)
+    roots = consequences_of(findings)
     groups = groups_of(findings[:_MOST], run)
     severities = tuple(severity for severity in Severity if any(f.severity is severity for f in findings))
     return Page(
@@ -117,26 +126,15 @@ def page_of(run: Run) -> Page:
         groups=groups,
         total=len(findings),
         left_out=max(len(findings) - _MOST, 0),
-        failing=sum(fails(finding, run.fail_on) for finding in findings),
-        new=sum(finding.since == run.run_id for finding in findings),
+        counted=count_words(findings),
+        causes=len(roots),
+        failing=sum(any(fails(findings[at], run.fail_on) for at in (root, *after)) for root, after in roots.items()),
+        new=0 if first_run(run) else sum(findings[root].since == run.run_id for root in roots),
         severities=severities,
         matrix=_matrix(findings, severities),
         worst=tuple(view for group in groups for view in group.views)[:_WORST],
         opened=groups[0].views[0].identity if groups else "",
     )
-
-
-def headline(run: Run, findings: int) -> str:
-    """The run in one sentence."""
-    if not run.providers:
-        return "Nothing ran"
-    if run.verdict is Verdict.AGREE:
-        return "Everything that was compared agrees" if not findings else "Agree, with findings worth reading"
-    if run.verdict is Verdict.DRIFT:
-        drifted = [provider for provider in run.providers if provider.verdict is Verdict.DRIFT]
-        name = drifted[0].provider if len(drifted) == 1 else f"{len(drifted)} providers"
-        return f"Drift: {shorten(name, 80)}" if drifted else "Drift"
-    return _HEADLINES[run.verdict]
 
 
 def when(moment: float) -> str:
@@ -147,21 +145,11 @@ def when(moment: float) -> str:
         return "at an unknown time"
 
 
-_HEADLINES: dict[Verdict, str] = {
-    Verdict.UNREACHABLE: "The sandbox could not be reached",
-    Verdict.UNAUTHORIZED: "The sandbox refused the credentials",
-    Verdict.EXHAUSTED: "A limit was used up",
-    Verdict.FLAKY: "The sandbox is not steady",
-    Verdict.STALE: "Not checked for too long",
-    Verdict.SKIPPED: "The sandbox was not called",
-    Verdict.BROKEN: "Troth failed",
-}
-
-
 def _words(run: Run) -> str:
     if not run.providers:
         return "The run had no contract to check. Give the path of a contract, or the name of a pack."
-    words = VERDICT_WORDS[run.verdict]
+    only = run.providers[0] if len(run.providers) == 1 else None
+    words = verdict_words(only) if only is not None and only.verdict is run.verdict else VERDICT_WORDS[run.verdict]
     refused = [provider for provider in run.providers if provider.refused]
     if run.verdict is Verdict.BROKEN and refused:
         words = "A contract cannot be used, or a credential was refused. Nothing was checked there."
@@ -182,6 +170,8 @@ def _provider(number: int, provider: ProviderRun) -> ProviderView:
         sentence=verdict_sentence(provider),
         severities=severity_counts(provider),
         unchecked=unchecked(provider),
+        consequences=len(provider.findings) - len(consequences_of(provider.findings)),
+        called=sandbox_called(provider),
         simulator=simulator_passes(provider),
         observed=observed(provider),
         bar=_bar(provider),
@@ -193,11 +183,13 @@ def _provider(number: int, provider: ProviderRun) -> ProviderView:
 
 
 def _bar(provider: ProviderRun) -> tuple[tuple[str, float, float], ...]:
-    """The shares of scenarios that ran, gave nothing to judge, and were skipped; what is left is empty."""
+    """The shares of scenarios that agreed, did not, gave nothing to judge, and were skipped; what is left is empty."""
     cover = provider.coverage
     whole = max(cover.scenarios, cover.ran + cover.unobserved + cover.skipped, 1)
     start, parts = 0.0, []
-    for name, count in (("ran", cover.ran), ("unobserved", cover.unobserved), ("skipped", cover.skipped)):
+    bad = min(mismatched(provider), cover.ran)
+    counts = {"ran": cover.ran - bad, "mismatched": bad, "unobserved": cover.unobserved, "skipped": cover.skipped}
+    for name, count in counts.items():
         width = round(100 * count / whole, 2)
         if width:
             parts.append((name, round(start, 2), width))

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from troth.contracts.kinds import KINDS, Severity
 from troth.contracts.values import ABSENT, Value
 from troth.reports.difference import literal
+from troth.reports.outcome import VERDICT_WORDS, verdict_words
 from troth.reports.phrases import PHRASES, Phrase
 from troth.reports.visible import shorten, visible
 from troth.runners.finding import Blame, Finding, ProviderRun, Verdict
@@ -60,18 +61,6 @@ VERDICT_TITLES: dict[Verdict, str] = {
     Verdict.STALE: "Stale",
     Verdict.SKIPPED: "Skipped",
     Verdict.BROKEN: "Broken",
-}
-
-VERDICT_WORDS: dict[Verdict, str] = {
-    Verdict.AGREE: "Contract, simulator and sandbox agree wherever they were compared.",
-    Verdict.DRIFT: "Contract, simulator and sandbox do not say the same.",
-    Verdict.UNREACHABLE: "The sandbox gave no usable answer, so nothing is known about drift.",
-    Verdict.UNAUTHORIZED: "The sandbox did not accept the credentials, so nothing is known about drift.",
-    Verdict.EXHAUSTED: "A rate, quota, credit or budget was used up before the run was through.",
-    Verdict.FLAKY: "The sandbox answers now this way, now that way.",
-    Verdict.STALE: "The contract has not been checked against the sandbox for longer than it allows.",
-    Verdict.SKIPPED: "The sandbox was not called, so nothing is known about drift.",
-    Verdict.BROKEN: "Troth itself failed. This says nothing about the provider.",
 }
 
 BLAME_TITLES: dict[Blame, str] = {
@@ -179,7 +168,7 @@ def verdict_sentence(provider: ProviderRun) -> str:
     reason = visible(provider.reason.strip().partition("\n")[0]).rstrip(".")
     if provider.verdict is Verdict.AGREE and provider.findings:
         return "Nothing that fails the run; there are findings worth reading."
-    return VERDICT_WORDS[provider.verdict] + (f" Reason: {reason}." if reason else "")
+    return verdict_words(provider) + (f" Reason: {reason}." if reason else "")
 
 
 def side_of(finding: Finding) -> str:

@@ -6,10 +6,12 @@ simulator passed.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from troth.contracts.contract import Contract
+from troth.contracts.contract import Contract, Operation, ResponseShape
+from troth.contracts.judgement import Why
 from troth.runners.finding import Coverage, ScenarioRun
 from troth.runners.step_result import Outcome, StepResult, TargetRun
 from troth.runners.triangulate import mismatches, unobserved_of
@@ -17,6 +19,7 @@ from troth.runners.triangulate import mismatches, unobserved_of
 __all__ = ["coverage_of", "scenario_runs"]
 
 _EXAMPLES = 3
+_MISSING = re.compile(r"not [^\W\d]\w*")
 _REASONS = {
     "undecided": "several declared responses fitted",
     "maybe": "the contract says `maybe`",
@@ -75,7 +78,12 @@ def _undecided(result: StepResult) -> bool:
 
 
 def _responses(contract: Contract, sandbox: TargetRun | None) -> dict[str, bool]:
-    """Every declared response, but those that say nothing unless a step expects them, unless one did."""
+    """Every declared response that a run can bring about, and did one; the same ones every night.
+
+    Left out are those that say nothing (``means``) unless a step expects them, and refusals of a wrong request where
+    the request has nothing that can be wrong.
+    """
+    expected = set(_expected(contract))
     seen = {
         f"{result.operation}.{result.judgement.response}"
         for result in (sandbox.results if sandbox else ())
@@ -88,9 +96,25 @@ def _responses(contract: Contract, sandbox: TargetRun | None) -> dict[str, bool]
             shapes.append(operation.idempotency.conflict)
         for shape in shapes:
             name = f"{operation.name}.{shape.name}"
-            if shape.means is None or name in seen:
+            if name in seen or name in expected or (shape.means is None and not _never(operation, shape)):
                 declared[name] = name in seen
     return declared
+
+
+def _expected(contract: Contract) -> Iterator[str]:
+    for scenario in contract.scenarios.values():
+        for step in (*scenario.steps, *scenario.cleanup):
+            if step.call is not None:
+                yield from (f"{step.call.operation}.{name}" for name in step.expect.responses)
+
+
+def _never(operation: Operation, shape: ResponseShape) -> bool:
+    """Does the response come only for a wrong request, where no request can be wrong?"""
+    request = operation.request
+    if shape.when is None or shape.when.names != {"mismatch"} or not request.undemanding or request.body is not None:
+        return False
+    parts = (request.query, request.headers, request.cookies)
+    return not any(part.fields or part.unlisted == "reject" for part in parts)
 
 
 def _notes(
@@ -110,13 +134,26 @@ def _notes(
     yield from _lenient(sandbox or simulator)
 
 
+def _of_stranger(why: Why) -> bool:
+    """Was it asked whether a record is there (``not charge``), which nobody knows of other people's?"""
+    return why.reason == "when" and _MISSING.fullmatch(why.what) is not None
+
+
 def _lenient(run: TargetRun) -> Iterator[str]:
     """Where the judge could not be exact, counted by reason, with examples."""
     found: dict[str, Counter[str]] = {}
+    strangers = 0
     for result in run.results:
-        for why in result.judgement.unjudged if result.judgement else ():
-            if why.reason != "unobserved":
+        whys = result.judgement.unjudged if result.judgement else ()
+        strangers += any(_of_stranger(why) for why in whys)
+        for why in whys:
+            if why.reason != "unobserved" and not _of_stranger(why):
                 found.setdefault(why.reason, Counter())[f"{result.operation} {why.what}".strip()] += 1
+    if strangers:
+        yield (
+            f"{strangers} {'reply' if strangers == 1 else 'replies'} about records that this run did not make: both "
+            "found and missing were possible"
+        )
     for reason, whats in sorted(found.items()):
         examples = ", ".join(what for what, _ in whats.most_common(_EXAMPLES))
         more = ", ..." if len(whats) > _EXAMPLES else ""
