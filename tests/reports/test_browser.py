@@ -104,6 +104,24 @@ def test_nothing_sticks_out_and_nothing_complains(browser: Any, folder: Path, na
     reader.context.close()
 
 
+def test_a_phone_shows_every_column_and_every_part(browser: Any, folder: Path) -> None:
+    """Both targets of each scenario, whole coverage chips, and all links to the parts of the report."""
+    reader = _Reader(browser, folder, viewport={"width": 390, "height": 844})
+    page = reader.read("one")
+    page.locator("#scenarios details").first.evaluate("one => { one.open = true; }")
+    ends = page.evaluate(
+        """(names) => names.map((name) => [...document.querySelectorAll(name)].map((one) => {
+            const box = one.getBoundingClientRect();
+            return box.width > 0 && box.left >= 0 ? box.right : 9999;
+        }))""",
+        [".bar nav a", ".chips li", ".scenarios > tbody > tr > td", ".scenarios .pill", ".steps td"],
+    )
+
+    assert [len(found) > 0 and max(found) <= 390 - 16 for found in ends] == [True] * 5, ends
+    assert reader.complaints == []
+    reader.context.close()
+
+
 def test_the_first_finding_is_open_and_a_click_opens_others(reader: _Reader) -> None:
     """The others are folded."""
     page = reader.read("one")
