@@ -18,6 +18,8 @@ Forms: TypeAlias = Callable[[str], Iterator[str]]
 _LEAST = 8
 """Shorter pieces of base64 are too likely to stand somewhere by chance."""
 
+_LEVELS = 3
+
 
 def usual_forms(value: str) -> Iterator[str]:
     """How a field of a reply comes back: as it is, percent-encoded, escaped in JSON, in base64."""
@@ -53,7 +55,11 @@ def every_form(value: str) -> Iterator[str]:
 def _elsewhere(value: str, raw: bytes) -> Iterator[str]:
     for once in (quote(raw, safe=""), quote(raw), quote_plus(raw)):
         yield from _percent(once.encode())
-    yield json.dumps(value)[1:-1]
+    # JSON in a text in JSON; each level escapes again.
+    escaped = value
+    for _ in range(_LEVELS):
+        escaped = json.dumps(escaped)[1:-1]
+        yield escaped
     yield from _quoted(value, raw)
     yield from _html(value)
 
