@@ -22,6 +22,7 @@ from fakes.report_runs import (
 
 from troth.contracts.kinds import Severity
 from troth.contracts.values import ABSENT
+from troth.reports import html, junit, markdown
 from troth.reports.clusters import worst_first
 from troth.reports.console import summary_lines
 from troth.reports.coverage_view import operation_rows, scenario_rows, targets_of, unchecked
@@ -349,7 +350,7 @@ def test_what_could_not_be_checked_is_told_once() -> None:
         ("The sandbox was not called, so nothing is known about drift.", "the gate is closed"),
         (f"40 scenarios did not run on the sandbox: {listed} …", ""),
         ("1 declared response was never seen on the sandbox; scenarios could bring them about", "get.found"),
-        ("2 not judged exactly, because a value was not known: get x", ""),
+        ("2 not judged exactly, because a value was not known: get x", "let a step before it read the value"),
     ]
 
 
@@ -439,3 +440,26 @@ def test_a_thousand_findings_is_the_most_on_a_page() -> None:
 
     assert (page.total, page.left_out) == (1_003, 3)
     assert page.severities[0] is Severity.BREAKING
+
+
+def test_every_report_shows_the_trail_of_a_step() -> None:
+    """It says more than the number of the step."""
+    provider = replace(stripe_run(), findings=(finding(step=2, trail="2.repeat4"),))
+    one = run(provider)
+    texts = [html.render(one).decode(), markdown.render(one).decode(), junit.render(one).decode()]
+    texts.append("\n".join(summary_lines(one)))
+
+    assert ["step 2.repeat4" in text for text in texts] == [True] * 4
+
+
+def test_steps_are_listed_by_their_trail_and_cleaning_up_comes_last() -> None:
+    """Polls share a line, with the last answer."""
+    calls = [("cleanup.1", 5), ("1", 1), ("2", 2), ("2", 3), ("2.repeat2", 4)]
+    exchanges = tuple(
+        exchange(scenario="a", trail=trail, step=step, response_name=f"r{step}", elapsed=0.0) for trail, step in calls
+    )
+    there = (ScenarioRun("a", "sandbox", "ok"),)
+    (row,) = scenario_rows(replace(stripe_run(), scenarios=there, exchanges=exchanges))
+
+    assert [step.step for step in row.steps] == ["1", "2", "2.repeat2", "cleanup.1"]
+    assert row.steps[1].answers == ("200 r3, 0 ms",)

@@ -31,7 +31,19 @@ __all__ = [
 ]
 
 _UNDECIDED = "what the contract says there depends on things that the run has not seen"
-_INEXACT = "not judged exactly"
+_INEXACT = ("not judged exactly", "about records that this run did not make")
+_HELP = {
+    "several declared responses fitted": "give them another status, or a literal that tells them apart",
+    "a condition could not be decided": "let a step before it make or read what the condition asks for",
+    "a value was not known": "let a step before it read the value",
+    "a value was in doubt": "deal with the finding first",
+    "a change of state was due": "let the scenario wait until the change is over",
+    "a limit of the judge": "make the scenario shorter",
+    "no response for an invalid request": "declare one with `when: mismatch`",
+    "does not list the field": "list it in the contract, if your code reads it",
+    "did not make": "make the record in the scenario, if the answer matters",
+}
+"""What a person can do about each reason for a check that was not exact."""
 _GAPS = {"skipped": "did not run", "broken": "broke", "unobserved": "gave no answer that could be judged"}
 """Outcomes of scenarios that leave something unchecked."""
 _STEPS = 60
@@ -96,14 +108,22 @@ def unchecked(provider: ProviderRun) -> tuple[Unchecked, ...]:
         found.append(Unchecked("No scenario was there to run", "what no scenario calls is not checked"))
     notes = _notes(provider)
     found += _scenarios_by_reason(provider)
-    found += [Unchecked(note) for note in notes if _INEXACT not in note]
+    found += [Unchecked(note) for note in notes if not _inexact(note)]
     found += _unseen(provider)
-    found += [Unchecked(note) for note in notes if _INEXACT in note]
-    if provider.coverage.undecided and not any(_INEXACT in note for note in notes):
+    found += [Unchecked(note, _what_helps(note)) for note in notes if _inexact(note)]
+    if provider.coverage.undecided and not any(map(_inexact, notes)):
         count = provider.coverage.undecided
         text = "1 exchange" if count == 1 else f"{count} exchanges"
         found.append(Unchecked(f"{text} could not be judged exactly", _UNDECIDED))
     return tuple(found)
+
+
+def _inexact(note: str) -> bool:
+    return any(words in note for words in _INEXACT)
+
+
+def _what_helps(note: str) -> str:
+    return next((words for reason, words in _HELP.items() if reason in note), "")
 
 
 def _unseen(provider: ProviderRun) -> list[Unchecked]:
