@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from fakes.talk import Talk, contract_of, kinds
+from fakes.talk import Talk, contract_of, kinds, put
 
 from troth.contracts.exchange import Interval, Request, Response
 from troth.contracts.model import Model
@@ -114,18 +114,6 @@ def pay(talk: Talk, **values: Any) -> str:
     judgement = talk.call("create", **{"amount": 100, "currency": "eur", **values})
     assert judgement.mismatches == ()
     return str(talk.body["id"])
-
-
-def put(path: str, value: Any) -> Any:
-    """A change of one member of the reply: ``data.0.amount``."""
-
-    def change(body: Any) -> None:
-        *way, last = path.split(".")
-        for step in way:
-            body = body[int(step)] if step.isdigit() else body[step]
-        body[int(last) if last.isdigit() else last] = value
-
-    return change
 
 
 def test_rule_1_nondeterminism_is_an_argument(talk: Talk) -> None:
@@ -450,57 +438,3 @@ def test_equal_requests_to_equal_states_get_equal_bytes(contract: Any) -> None:
     assert two.respond(create, 1.0).response.body == first
     assert three.respond(create, 1.0).response.body != first
     assert one.respond(create, 1.0).response.body != first
-
-
-TICKETS = """
-troth: 1
-provider: tickets
-types:
-  Error: {code: {$enum: [a, b, gone]}}
-  Ticket: {id: {$id: {prefix: t_}}, name: $string}
-state: {tickets: {of: $Ticket, key: id}}
-operations:
-  make:
-    request: {method: POST, path: /t, json: {name: $string}}
-    responses:
-      gone: {when: body.name == "gone", status: 410, json: {$Error: {code: gone}}}
-      made: {status: 201, json: {$Ticket: {}, from: body}, effects: [put: tickets]}
-  list:
-    request: {method: GET, path: /t, query: {after?: $string, limit?: {$integer: {min: 1}, default: 2}}}
-    let: {page: {$select: tickets, size: query.limit, after: query.after}}
-    responses: {page: {status: 200, json: {data: "{{ page.items }}", next: "{{ page.cursor }}"}}}
-scenarios: {one: {steps: [{call: make, with: {name: x}}]}}
-"""
-
-
-@pytest.fixture
-def tickets() -> Talk:
-    talk = Talk(contract_of(TICKETS))
-    for number in range(5):
-        talk.call("make", body__name=f"n{number}")
-    return talk
-
-
-def test_a_cursor_that_ends_the_list_too_early_is_refuted(tickets: Talk) -> None:
-    """``next: null`` says that there is no more, and three records of this run were on no page."""
-    judgement = tickets.call("list", put("next", None))
-
-    assert [(found.kind, found.path) for found in judgement.mismatches] == [("list_more", "$.next")]
-
-
-def test_opaque_cursors_are_followed_through_the_pages(tickets: Talk) -> None:
-    """The provider's tokens mean nothing to anybody else; the pages still belong together."""
-    page = tickets.call("list", put("next", "opaque-1"))
-    first = [row["id"] for row in tickets.body["data"]]
-    after = first[-1]
-    tickets.reply = tickets.provider.respond(Request("GET", "/t", f"after={after}"), tickets.now).response
-    tickets.request = Request("GET", "/t", "after=opaque-1")
-
-    assert page.mismatches == ()
-    assert tickets.listen("list").mismatches == ()
-    assert not {row["id"] for row in tickets.body["data"]} & set(first)
-
-
-def test_another_value_than_the_demanded_one_is_a_value_whatever_its_form(tickets: Talk) -> None:
-    """A code outside the enum, where the contract says which code: not the milder ``enum``."""
-    assert kinds(tickets.call("make", put("code", "unheard of"), body__name="gone")) == ["value"]

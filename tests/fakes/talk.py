@@ -15,7 +15,7 @@ from troth.contracts.model import Model
 from troth.contracts.outgoing import build_request
 from troth.errors import Problems
 
-__all__ = ["Talk", "contract_of"]
+__all__ = ["Talk", "contract_of", "kinds", "put"]
 
 Change = Callable[[dict[str, Any]], Any]
 
@@ -71,3 +71,15 @@ class Talk:
 def kinds(judgement: Judgement) -> list[str]:
     """The kinds of all mismatches that no earlier one explains."""
     return [found.kind for found in judgement.mismatches if found.caused_by is None]
+
+
+def put(path: str, value: Any) -> Any:
+    """A change of one member of the reply: ``data.0.amount``."""
+
+    def change(body: Any) -> None:
+        *way, last = path.split(".")
+        for step in way:
+            body = body[int(step)] if step.isdigit() else body[step]
+        body[int(last) if last.isdigit() else last] = value
+
+    return change

@@ -9,6 +9,7 @@ from troth.contracts.judge import Verdict
 from troth.contracts.nodes.items import ItemsNode, MoreNode, in_span_beyond
 from troth.contracts.record import Record
 from troth.contracts.select import Page
+from troth.contracts.state import Seen
 from troth.contracts.values import ABSENT, Json
 
 if TYPE_CHECKING:
@@ -55,17 +56,18 @@ class _PageCheck:
     def check(self, body: Json) -> None:
         state = self.scope.state
         said = self._said(body)
-        before: frozenset[str] = frozenset()
-        whole = self.page.after is ABSENT
-        if isinstance(self.scope.row(self.page.select.collection, self.page.after), Record):
-            known = state.pages.get((self.walk, str(self.page.after)))
-            before, claimed = known or (before, None)
-            whole = known is not None
-            self._against(before, claimed)
+        before: Seen | None = None
+        if self.page.after is ABSENT:
+            before = Seen(frozenset(), None, self.scope.when.lo)
+        elif isinstance(self.scope.row(self.page.select.collection, self.page.after), Record):
+            before = state.pages.get((self.walk, str(self.page.after)))
+            if before is not None:
+                self._against(before)
         if said is False:
-            self._refuted(before, whole=whole)
+            self._refuted(before)
         if self.keys:
-            state.remember_page(self.walk, self.keys[-1], frozenset((*before, *self.keys)), said)
+            before = before or Seen(frozenset(), None, -1.0)
+            state.remember_page(self.walk, self.keys[-1], Seen(before.keys.union(self.keys), said, before.since))
             token = _at(body, self.more.path) if self.more is not None else None
             if isinstance(token, str) and token:
                 state.remember_cursor(token, self.keys[-1])
@@ -81,23 +83,24 @@ class _PageCheck:
             return None
         return value is not ABSENT and value is not None and value != ""
 
-    def _against(self, before: frozenset[str], claimed: bool | None) -> None:
+    def _against(self, before: Seen) -> None:
         for index, key in enumerate(self.keys):
-            if key in before:
+            if key in before.keys:
                 path = f"{self.items.path}[{index}].{self.key_field}"
                 self.out.add("list_duplicate", path, ABSENT, key, self.items.node.origin, "once across pages")
-        if claimed is True and not self.rows and self.more is not None:
+        if before.more is True and not self.rows and self.more is not None:
             origin = self.more.node.origin
             self.out.add("list_more", self.more.path, False, True, origin, "the page before said there is more")
 
-    def _refuted(self, before: frozenset[str], *, whole: bool) -> None:
-        """Refuted by a record of this run that no page has shown, or that surely comes after this one."""
+    def _refuted(self, before: Seen | None) -> None:
+        """Refuted by a record that surely comes after this page, or that was there from the first and is on no page."""
         assert self.more is not None
         for record, belongs in self.page.own:
             if not record.own or belongs is not True or str(record.key) in self.keys or self._young(record):
                 continue
-            if (whole and str(record.key) not in before) or in_span_beyond(self.page, record, self.rows):
-                want = f"{record.key} is on no page" if whole else f"{record.key} comes after this page"
+            missed = before is not None and record.born.hi < before.since and str(record.key) not in before.keys
+            if missed or in_span_beyond(self.page, record, self.rows):
+                want = f"{record.key} is on no page" if missed else f"{record.key} comes after this page"
                 self.out.add("list_more", self.more.path, True, False, self.more.node.origin, want)
                 return
 
@@ -110,8 +113,9 @@ def _walk_of(verdict: Verdict, page: Page) -> str:
     """What tells one walk through pages from another: the operation and all that was asked, cursor and size aside."""
     scope = verdict.prediction.scope
     asked = {**_dict(scope.get("query")), **_dict(scope.get("body"))}
-    aside = (page.after, page.size, page.token)
-    kept = {name: value for name, value in asked.items() if value not in aside}
+    moving = (page.select.after, page.select.size, page.select.at)
+    aside = {path[1] for part in moving if part is not None for path in part.reads if len(path) > 1}
+    kept = {name: value for name, value in asked.items() if name not in aside}
     return f"{verdict.prediction.operation.name} {sorted(kept.items(), key=str)}"
 
 

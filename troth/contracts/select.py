@@ -57,8 +57,6 @@ class Page:
     keys: tuple[OrderKey, ...] = ()
     size: int | None = None
     after: Value = ABSENT
-    token: Value = ABSENT
-    """What the request said for ``after``: a key, or an opaque cursor."""
     more_rows: bool = False
     total_rows: int = 0
     own: list[tuple[Record, bool | None]] = field(default_factory=list)
@@ -192,6 +190,5 @@ def observe(select: Select, scope: Scope, records: Sequence[Record]) -> Page:
         keys=order_keys(select, scope) or (),
         size=size if isinstance(size, int) and not isinstance(size, bool) and size >= 0 else None,
         after=ABSENT if after is None else after,
-        token=after,
         own=own,
     )

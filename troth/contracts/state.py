@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from troth.contracts.contract import Collection
 from troth.contracts.exchange import Interval, Response
 from troth.contracts.record import Record
 from troth.contracts.values import Json, Value
 
-__all__ = ["KeyEntry", "State"]
+__all__ = ["KeyEntry", "Seen", "State"]
 
 LIMIT = 100_000
 """Records a collection keeps; past it the oldest tenth is dropped and counted."""
@@ -32,6 +33,14 @@ class KeyEntry:
     at: Interval
 
 
+class Seen(NamedTuple):
+    """The pages of one walk so far: the keys on them, did the last say that there is more, and when the walk began."""
+
+    keys: frozenset[str]
+    more: bool | None
+    since: float
+
+
 @dataclass(slots=True)
 class State:
     """Mutable, and changed only by ``commit``. ``closed``: what is not here does not exist."""
@@ -40,8 +49,8 @@ class State:
     rows: dict[str, dict[str, Record]] = field(default_factory=dict)
     deleted: dict[str, dict[str, Record | None]] = field(default_factory=dict)
     keys: dict[tuple[str, str], KeyEntry] = field(default_factory=dict)
-    pages: dict[tuple[str, str], tuple[frozenset[str], bool | None]] = field(default_factory=dict)
-    """(operation, key of a page's last row) -> (keys seen on the pages up to it, did it say there is more)."""
+    pages: dict[tuple[str, str], Seen] = field(default_factory=dict)
+    """(walk, key of a page's last row) -> what was seen on the pages up to it."""
     cursors: dict[str, str] = field(default_factory=dict)
     """Opaque token of a page to the key of its last row."""
     dropped: int = 0
@@ -107,7 +116,7 @@ class State:
         if len(self.cursors) > 1_000:
             del self.cursors[next(iter(self.cursors))]
 
-    def remember_page(self, operation: str, last: str, seen: frozenset[str], more: bool | None) -> None:
-        self.pages[operation, last] = (seen, more)
+    def remember_page(self, walk: str, last: str, seen: Seen) -> None:
+        self.pages[walk, last] = seen
         if len(self.pages) > 1_000:
             del self.pages[next(iter(self.pages))]
