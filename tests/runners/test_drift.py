@@ -97,7 +97,9 @@ def test_a_live_looking_key_is_refused(nights: Nights, pay: ChangingPay) -> None
 @pytest.mark.parametrize(("fail_on", "code"), [(Severity.BREAKING, 0), (Severity.RISKY, 1)])
 def test_drift_below_the_threshold_does_not_fail(nights: Nights, fail_on: Severity, code: int) -> None:
     """A new enum value is risky."""
-    with ChangingPay(with_field("status", "frozen")) as provider:
+    frozen = with_field("status", "frozen")
+    # Of a charge that was just made the contract demands one value, and another would break.
+    with ChangingPay(lambda seen, body: frozen(seen, body) if seen.method == "GET" else body) as provider:
         run = nights.night(provider.url, only=(KEPT,), fail_on=fail_on)
 
     assert {item.kind for item in only(run).findings} == {"enum"}
