@@ -59,8 +59,8 @@ def with_excerpts(problems: Iterable[Problem], sources: Mapping[str, str]) -> li
 def _in_its_line(lines: list[str], problem: Problem) -> str:
     """The excerpt of an expression as part of the line that holds it.
 
-    The caret moves into that line where the expression stands in it as it is; one that YAML folded or unescaped is shown
-    below the line where it begins.
+    The caret moves into that line where the expression stands in it as it is; one that YAML folded or unescaped is
+    shown below the line where it begins.
     """
     place, own = problem.place, _EXPRESSION.fullmatch(problem.excerpt)
     line = excerpt(lines, place)
