@@ -69,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _contract_files(written: list[str], root: Path) -> tuple[Path, ...]:
     """The main file of each configured contract."""
-    from troth.contracts.folder import find_contracts
+    from troth.contracts.document.folder import find_contracts
     from troth.errors import ContractError
 
     paths = [str(root / path) if (root / path).exists() else path for path in written]

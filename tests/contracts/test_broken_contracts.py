@@ -100,6 +100,7 @@ CASES = {
     "a part that is an object": (with_field("{$pattern: 'x-{a}', parts: {a: $Other}}"), "E186 {a}, which has parts"),
     "a part that is not there": (with_field("{$pattern: 'x-{a}', parts: {a: '{{ parts.b }}'}}"), "E156 parts.b"),
     # Carriers
+    "a codec that is a mapping": (odd().replace("json: {name?", "as: [{a: 1}], body: {name?"), "E031 "),
     "bytes in JSON": (odd(response="{status: 200, json: {a: {$array: $bytes}}}"), "E183 $bytes in it"),
     "a file in a JSON request": (with_field("$file"), "E183 $file in it"),
     "an object as text": (odd(response="{status: 200, text: $Thing}"), "E183 an object"),

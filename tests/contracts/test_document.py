@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from troth.contracts.document import Document
-from troth.contracts.folder import parse_document, read_document
+from troth.contracts.document.document import Document
+from troth.contracts.document.folder import parse_document, read_document
 from troth.errors import ContractError, Place, Problem
 
 HEAD = "troth: 1\nprovider: x\n"

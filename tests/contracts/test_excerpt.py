@@ -1,6 +1,6 @@
 """The source line with a caret."""
 
-from troth.contracts.excerpt import excerpt, lines_of, with_excerpts
+from troth.contracts.yaml_files.excerpt import excerpt, lines_of, with_excerpts
 from troth.errors import Place, Problem
 
 

@@ -9,8 +9,8 @@ import pytest
 from fakes.scopes import FakeRecord, FakeScope, decide, expression, run
 
 from troth.contracts.exchange import Interval
-from troth.contracts.expression import ExpressionError, check_names, compile_expression, compile_template
-from troth.contracts.unknowns import Instant
+from troth.contracts.expressions.expression import ExpressionError, check_names, compile_expression, compile_template
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.values import ABSENT, Unknown
 from troth.errors import Place, Problems
 
@@ -413,7 +413,7 @@ class TestAboutItself:
         assert "minus" in problems.items[0].fix
 
     def test_a_filter_of_ones_own(self):
-        from troth.contracts.filters import FILTERS, Filter
+        from troth.contracts.expressions.filters import FILTERS, Filter
 
         filters = {**FILTERS, "shout": Filter(lambda value: value.upper() + "!")}
         compiled = compile_expression("x | shout", Place(), Problems(), filters)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from troth.contracts.expression import compile_expression, compile_template
+from troth.contracts.expressions.expression import compile_expression, compile_template
 from troth.errors import Place, Problem, Problems
 
 PLACE = Place("contract.yaml", 12, 5)

@@ -8,8 +8,8 @@ from fakes.scopes import FakeScope, expression
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from troth.contracts.expression import ExpressionError
-from troth.contracts.unknowns import identical
+from troth.contracts.expressions.expression import ExpressionError
+from troth.contracts.expressions.unknowns import identical
 from troth.contracts.values import ABSENT, Unknown, Value
 
 NAMES = ("a", "b", "c")
@@ -68,7 +68,7 @@ class ClosedScope(FakeScope):
 
 def compiled(source: str):
     """The expression, or None where its constant parts make no sense together."""
-    from troth.contracts.expression import compile_expression
+    from troth.contracts.expressions.expression import compile_expression
     from troth.errors import Place, Problems
 
     return compile_expression(source, Place(), Problems())
@@ -142,7 +142,7 @@ def test_in_a_closed_world_every_way_to_evaluate_agrees(source, values):
 @given(st.text(max_size=40) | st.text("ab.|()'\"=<>!~ {}%#-+0123456789", max_size=40))
 def test_any_text_is_an_expression_or_one_problem(source):
     """Nothing that a user types ends in another error."""
-    from troth.contracts.expression import compile_expression, compile_template
+    from troth.contracts.expressions.expression import compile_expression, compile_template
     from troth.errors import Place, Problems
 
     for compile_ in (compile_expression, compile_template):

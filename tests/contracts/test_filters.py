@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from fakes.scopes import FakeRecord, FakeScope, expression, run
 
-from troth.contracts.expression import ExpressionError
-from troth.contracts.filters import FILTERS
-from troth.contracts.unknowns import Instant
+from troth.contracts.expressions.expression import ExpressionError
+from troth.contracts.expressions.filters import FILTERS
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.values import ABSENT, Unknown
 
 CATALOGUE = (

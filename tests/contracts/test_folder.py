@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from troth.contracts.folder import contract_file, find_contracts, parse_document, read_document
+from troth.contracts.document.folder import contract_file, find_contracts, parse_document, read_document
 from troth.errors import ContractError, Place, Problem
 
 HEAD = "troth: 1\nprovider: x\n"

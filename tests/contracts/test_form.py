@@ -20,8 +20,8 @@ from troth.contracts.codecs.form import parse_pairs
 from troth.contracts.codecs.nesting import nest
 from troth.contracts.codecs.options import Nesting
 from troth.contracts.leaves import Fault
-from troth.contracts.placed import Map, Marks
 from troth.contracts.values import ABSENT
+from troth.contracts.yaml_files.placed import Map, Marks
 from troth.errors import Place, Problems
 
 STRIPE = FormOptions(lists="indexed", booleans={"true": ("true", "True"), "false": ("false", "False")})

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from troth.contracts.leaves import build_leaf
-from troth.contracts.placed import Map, Marks, Seq
+from troth.contracts.yaml_files.placed import Map, Marks, Seq
 from troth.errors import Place, Problems
 
 HERE = Place("contract.yaml", 7, 3)

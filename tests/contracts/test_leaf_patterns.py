@@ -11,10 +11,10 @@ from fakes.draw import SeededDraw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves import Leaf, build_leaf
 from troth.contracts.leaves.pattern_risk import longest_text
 from troth.contracts.leaves.pattern_tree import parse
-from troth.contracts.unknowns import Instant
 from troth.errors import ContractError, Place, Problems
 
 NOW = Instant(0.0, 0.0)

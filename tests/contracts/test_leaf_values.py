@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from fakes.draw import SeededDraw
 
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves import Fault, Leaf, build_leaf
-from troth.contracts.unknowns import Instant
 from troth.errors import Place, Problems
 
 NOW = Instant(1_790_000_000.0, 1_790_000_000.0)

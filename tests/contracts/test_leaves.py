@@ -10,8 +10,8 @@ from fakes.draw import SeededDraw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves import LEAF_NAMES, Fault, Leaf, build_leaf, same_json
-from troth.contracts.unknowns import Instant
 from troth.contracts.values import ABSENT, Unknown
 from troth.errors import Place, Problems
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from troth.contracts.folder import parse_document, read_document
-from troth.contracts.lint import lint_document
+from troth.contracts.document.folder import parse_document, read_document
+from troth.contracts.document.lint import lint_document
 from troth.errors import Problem
 
 CONTRACT = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.talk import contract_of
 
-from troth.contracts.lint_model import lint_model, unproven
+from troth.contracts.model.lint_model import lint_model, unproven
 
 
 def doubts(responses: str) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from troth.contracts.folder import read_document
+from troth.contracts.document.folder import read_document
 from troth.contracts.loader import load, load_all, load_with_warnings
 from troth.errors import ContractError
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from troth.contracts.merge import inherit, join_parts, merge
-from troth.contracts.placed import Map
-from troth.contracts.reader import read_text
+from troth.contracts.document.merge import inherit, join_parts, merge
+from troth.contracts.yaml_files.placed import Map
+from troth.contracts.yaml_files.reader import read_text
 from troth.errors import Place, Problem, Problems
 
 

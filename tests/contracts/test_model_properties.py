@@ -18,12 +18,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from troth.contracts.contract import Contract
+from troth.contracts.document.folder import pack_names
 from troth.contracts.exchange import Response
-from troth.contracts.explore import Explored, Explorer
-from troth.contracts.folder import pack_names
 from troth.contracts.judgement import Judgement
 from troth.contracts.loader import load
-from troth.contracts.model import Model
+from troth.contracts.model.explore import Explored, Explorer
+from troth.contracts.model.model import Model
 from troth.contracts.nodes.base import Node, json_type
 from troth.contracts.nodes.leaf import Ref
 

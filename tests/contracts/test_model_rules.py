@@ -9,8 +9,8 @@ import pytest
 from fakes.talk import Talk, contract_of, kinds, put
 
 from troth.contracts.exchange import Interval, Request, Response
-from troth.contracts.model import Model
-from troth.contracts.worlds import worlds
+from troth.contracts.model.model import Model
+from troth.contracts.model.worlds import worlds
 
 JSON = ((b"Content-Type", b"application/json"),)
 
@@ -414,7 +414,7 @@ def test_rule_15_another_declared_response_is_one_finding_and_its_effects_apply(
 
 def test_rule_16_every_sample_is_judged_well(contract: Any) -> None:
     """What the model says, a fresh judge accepts: a walk of 300 exchanges without a finding."""
-    from troth.contracts.explore import Explorer
+    from troth.contracts.model.explore import Explorer
 
     judge = Model(contract, world="open")
     seen = set()

@@ -11,8 +11,8 @@ import pytest
 from fakes.talk import Talk, contract_of
 
 from troth.contracts.exchange import Response
-from troth.contracts.explore import Explored, Explorer
-from troth.contracts.model import Model
+from troth.contracts.model.explore import Explored, Explorer
+from troth.contracts.model.model import Model
 
 STEPS = 40
 WRONG = (None, True, 0, -1, 1.5, "", "x", [], {}, [None], {"id": {"id": 1}}, 10**30)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from troth.contracts.compiler import compile_document
+from troth.contracts.compiler.compiler import compile_document
 from troth.contracts.contract import Contract
-from troth.contracts.folder import parse_document
+from troth.contracts.document.folder import parse_document
 from troth.contracts.loader import load
 from troth.contracts.openapi_export import Exported, export_openapi
 from troth.errors import Problems

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from troth.contracts.path_forms import brackets, dotted, pointer, segments
+from troth.contracts.expressions.path_forms import brackets, dotted, pointer, segments
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from troth.contracts.placed import Map, Seq, place_of
-from troth.contracts.pure_yaml import PureLoader
-from troth.contracts.reader import LIMITS, fastest_loader, read_file, read_text
+from troth.contracts.yaml_files.placed import Map, Seq, place_of
+from troth.contracts.yaml_files.pure_yaml import PureLoader
+from troth.contracts.yaml_files.reader import LIMITS, fastest_loader, read_file, read_text
 from troth.errors import Place, Problem, Problems
 
 LOADERS = [pytest.param(fastest_loader(), id="libyaml"), pytest.param(PureLoader, id="python")]

@@ -8,9 +8,9 @@ from pathlib import Path
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from troth.contracts.folder import parse_document
-from troth.contracts.pure_yaml import PureLoader
-from troth.contracts.reader import fastest_loader, read_text
+from troth.contracts.document.folder import parse_document
+from troth.contracts.yaml_files.pure_yaml import PureLoader
+from troth.contracts.yaml_files.reader import fastest_loader, read_text
 from troth.errors import ContractError, Problems
 
 EXAMPLES = [

@@ -2,8 +2,8 @@
 
 import pytest
 
-from troth.contracts.folder import parse_document
-from troth.contracts.references import RESERVED
+from troth.contracts.document.folder import parse_document
+from troth.contracts.document.references import RESERVED
 from troth.errors import ContractError, Place, Problem
 
 CONTRACT = """\

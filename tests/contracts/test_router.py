@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from troth.contracts.exchange import Request
-from troth.contracts.path_template import Template, check_template, parse_template
-from troth.contracts.router import Route, Router
+from troth.contracts.routing.path_template import Template, check_template, parse_template
+from troth.contracts.routing.router import Route, Router
 from troth.contracts.values import ABSENT
 from troth.errors import ContractError, Place, Problems
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from fakes.scopes import FakeScope
 
-from troth.contracts.expression import compile_said
-from troth.contracts.placed import Map, Marks, Seq
-from troth.contracts.said import Said, make_file
+from troth.contracts.expressions.expression import compile_said
+from troth.contracts.expressions.said import Said, make_file
 from troth.contracts.values import ABSENT, Unknown
+from troth.contracts.yaml_files.placed import Map, Marks, Seq
 from troth.errors import Place, Problems
 
 PLACE = Place("contract.yaml", 4, 2)

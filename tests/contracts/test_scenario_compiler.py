@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from troth.contracts.compiler import compile_document
+from troth.contracts.compiler.compiler import compile_document
 from troth.contracts.contract import Scenario
-from troth.contracts.folder import parse_document
+from troth.contracts.document.folder import parse_document
 from troth.errors import Problem, Problems
 
 DOCUMENT = """\

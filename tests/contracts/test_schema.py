@@ -7,10 +7,10 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from troth.contracts.document import Document
-from troth.contracts.document_base import Doc
-from troth.contracts.reader import read_text
-from troth.contracts.schema import editor_schema
+from troth.contracts.document.document import Document
+from troth.contracts.document.document_base import Doc
+from troth.contracts.document.schema import editor_schema
+from troth.contracts.yaml_files.reader import read_text
 from troth.errors import Problems
 
 SCHEMA = editor_schema()

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves import Leaf, build_leaf
-from troth.contracts.unknowns import Instant
 from troth.errors import Place, Problems
 
 FORMS = ("unix", "unix_ms", "rfc3339", "rfc2822", "http", "date")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from troth.contracts.timestamps import Moment, parse_duration, parse_timestamp
+from troth.contracts.expressions.timestamps import Moment, parse_duration, parse_timestamp
 
 
 @pytest.mark.parametrize(

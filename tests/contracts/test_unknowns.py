@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.scopes import FakeRecord, FakeScope, decide, expression, run
 
-from troth.contracts.unknowns import MAX_RUNS, Forks, Instant, identical
+from troth.contracts.expressions.unknowns import MAX_RUNS, Forks, Instant, identical
 from troth.contracts.values import ABSENT, Slot, Unknown
 
 A, B = Unknown("a"), Unknown("b")

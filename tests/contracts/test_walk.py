@@ -1,8 +1,8 @@
 """Walks over matchers as they were read."""
 
-from troth.contracts.placed import Map
-from troth.contracts.reader import read_text
-from troth.contracts.walk import expressions, identifiers, matchers, texts
+from troth.contracts.document.walk import expressions, identifiers, matchers, texts
+from troth.contracts.yaml_files.placed import Map
+from troth.contracts.yaml_files.reader import read_text
 from troth.errors import Place, Problems
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from troth.contracts.compiler.wanted import compile_wanted
 from troth.contracts.matcher import Mismatch, Origin
 from troth.contracts.values import ABSENT, Unknown, Value
-from troth.contracts.wanted import compile_wanted
 from troth.errors import Place, Problems
 from troth.runners.scope import StepScope
 

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from troth import pytest_plugin
 from troth.cli.main import COMMANDS, build_app
 from troth.config import Provider, Settings
-from troth.contracts.document import Document
-from troth.contracts.document_base import Doc
+from troth.contracts.document.document import Document
+from troth.contracts.document.document_base import Doc
 from troth.contracts.kinds import KINDS
 
 CODE = re.compile(r"[\"'`]([EW]\d{3})\b")

@@ -7,11 +7,11 @@ import re
 import pytest
 from fakes.documentation import DOCS, rows, section
 
-from troth.contracts.filters import FILTERS
+from troth.contracts.compiler.structural import STRUCTURAL
+from troth.contracts.document.references import RESERVED
+from troth.contracts.document.schema import editor_schema
+from troth.contracts.expressions.filters import FILTERS
 from troth.contracts.leaves.build import LEAF_NAMES
-from troth.contracts.references import RESERVED
-from troth.contracts.schema import editor_schema
-from troth.contracts.structural import STRUCTURAL
 
 PAGE = (DOCS / "language.md").read_text()
 BODY = {"json", "form", "multipart", "text", "bytes", "body"}

@@ -12,9 +12,9 @@ from typing import Any
 
 from fakes.tiny_server import Reply, Seen, TinyServer
 
-from troth.contracts.compiler import compile_document
+from troth.contracts.compiler.compiler import compile_document
 from troth.contracts.contract import Contract
-from troth.contracts.folder import parse_document
+from troth.contracts.document.folder import parse_document
 from troth.errors import Problems
 
 __all__ = ["CONTRACT", "KEY", "AcmePay", "acmepay"]

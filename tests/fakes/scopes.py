@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from troth.contracts.exchange import Interval
-from troth.contracts.expression import Expression, compile_expression
-from troth.contracts.unknowns import Instant
+from troth.contracts.expressions.expression import Expression, compile_expression
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.values import ABSENT, Unknown, Value
 from troth.errors import Place, Problems
 

@@ -6,13 +6,13 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from troth.contracts.compiler import compile_document
+from troth.contracts.compiler.compiler import compile_document
 from troth.contracts.contract import Contract
+from troth.contracts.document.folder import parse_document
 from troth.contracts.exchange import Interval, Request, Response
-from troth.contracts.folder import parse_document
 from troth.contracts.judgement import Judgement
-from troth.contracts.model import Model
-from troth.contracts.outgoing import build_request
+from troth.contracts.model.model import Model
+from troth.contracts.model.outgoing import build_request
 from troth.errors import Problems
 
 __all__ = ["Talk", "contract_of", "kinds", "put"]

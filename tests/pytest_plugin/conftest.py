@@ -9,7 +9,7 @@ import pytest
 
 from troth import pytest_items, pytest_simulators
 from troth.cli.init import template
-from troth.contracts import compiler
+from troth.contracts.compiler import compiler
 
 LOADED_BEFORE = (compiler, httpcore, pytest_items, pytest_simulators)
 """A pytest in this process forgets the modules that it loads, and some (YAML's) cannot be loaded twice."""

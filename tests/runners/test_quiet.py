@@ -11,7 +11,7 @@ from fakes.tiny_server import Reply, TinyServer
 
 from troth.contracts.contract import Auth
 from troth.contracts.exchange import Request
-from troth.contracts.said import compile_said
+from troth.contracts.expressions.said import compile_said
 from troth.errors import Place, Problems
 from troth.runners.client import Client
 from troth.runners.clock import RealClock

@@ -23,7 +23,7 @@ INVALID = 4
 
 def check(context: typer.Context, paths: Paths = None, as_json: AsJson = False) -> None:
     """Validate contracts and warn about what is doubtful in them."""
-    from troth.contracts.folder import find_contracts
+    from troth.contracts.document.folder import find_contracts
 
     session: Session = context.obj
     problems = {path: problems_of(path) for path in find_contracts(session.paths(paths))}
@@ -40,8 +40,8 @@ def check(context: typer.Context, paths: Paths = None, as_json: AsJson = False) 
 
 def problems_of(path: Path) -> Sequence[Problem]:
     """Everything that is wrong with a contract, or doubtful in it; sends nothing anywhere."""
-    from troth.contracts.excerpt import with_excerpts
     from troth.contracts.loader import load_with_warnings
+    from troth.contracts.yaml_files.excerpt import with_excerpts
     from troth.errors import ContractError
     from troth.runners.prove import prove
 

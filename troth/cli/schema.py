@@ -11,6 +11,6 @@ __all__ = ["schema"]
 
 def schema(context: typer.Context) -> None:
     """Print the JSON Schema of contracts, for editors."""
-    from troth.contracts.schema import editor_schema
+    from troth.contracts.document.schema import editor_schema
 
     context.obj.say(json.dumps(editor_schema(), indent=2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from troth.contracts.contract import Contract
-from troth.contracts.folder import find_contracts
+from troth.contracts.document.folder import find_contracts
 from troth.contracts.loader import load
 from troth.errors import ContractError, Problem
 from troth.runners.drift import Unloadable

@@ -15,10 +15,10 @@ from troth.contracts.values import Json
 from troth.errors import Place
 
 if TYPE_CHECKING:
-    from troth.contracts.expression import Expression, Said
-    from troth.contracts.router import Router
+    from troth.contracts.compiler.wanted import Wanted
+    from troth.contracts.expressions.expression import Expression, Said
+    from troth.contracts.routing.router import Router
     from troth.contracts.structure import Node, Shape
-    from troth.contracts.wanted import Wanted
 
 __all__ = [
     "Auth",

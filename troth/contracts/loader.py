@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from troth.contracts.collector import collector_off
-from troth.contracts.compiler import compile_document
-from troth.contracts.excerpt import with_excerpts
-from troth.contracts.folder import find_contracts, read_document
-from troth.contracts.lint import lint_document
+from troth.contracts.compiler.compiler import compile_document
+from troth.contracts.document.collector import collector_off
+from troth.contracts.document.folder import find_contracts, read_document
+from troth.contracts.document.lint import lint_document
+from troth.contracts.yaml_files.excerpt import with_excerpts
 from troth.errors import ContractError, Problem, Problems
 
 if TYPE_CHECKING:
     from troth.contracts.contract import Contract
-    from troth.contracts.document import Document
+    from troth.contracts.document.document import Document
 
 __all__ = ["Loaded", "load", "load_all", "load_with_warnings"]
 

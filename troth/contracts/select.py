@@ -15,7 +15,7 @@ from troth.contracts.record import Record
 from troth.contracts.values import ABSENT, Json, Unknown, Value
 
 if TYPE_CHECKING:
-    from troth.contracts.expression import Expression, Said
+    from troth.contracts.expressions.expression import Expression, Said
     from troth.contracts.matcher import Scope
 
 __all__ = ["OrderKey", "Page", "Select", "cut", "sort_value"]

@@ -11,7 +11,7 @@ from troth.contracts.contract import Expect, Operation
 from troth.contracts.exchange import Request, Response, header
 from troth.contracts.judgement import Judgement, Unobserved
 from troth.contracts.matcher import Mismatch
-from troth.contracts.outgoing import build_request
+from troth.contracts.model.outgoing import build_request
 from troth.contracts.values import Value
 from troth.runners.capture import Stamp, capture, redact_judgement, redact_mismatch, redact_unobserved
 from troth.runners.classify import retry_after, suspicion, unobserved_by

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from troth.contracts.contract import Operation
 from troth.contracts.exchange import Interval
-from troth.contracts.expression_error import ExpressionError
+from troth.contracts.expressions.expression_error import ExpressionError
 from troth.contracts.judgement import Judgement, Unobserved, Why
 from troth.contracts.values import ABSENT, Unknown, Value
 from troth.runners.caller import Ask, Called, Caller

@@ -11,7 +11,7 @@ from troth.contracts.values import ABSENT
 from troth.runners.scope import SecretValues, StepScope
 
 if TYPE_CHECKING:
-    from troth.contracts.expression import Said
+    from troth.contracts.expressions.expression import Said
 
 __all__ = ["Credentials", "fitting"]
 

@@ -10,7 +10,7 @@ from types import TracebackType
 
 from troth import __version__
 from troth.contracts.contract import Contract
-from troth.contracts.folder import read_document
+from troth.contracts.document.folder import read_document
 from troth.errors import TrothError
 from troth.runners.caller import where
 from troth.runners.editions import Editions

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from troth.contracts.contract import Contract, Operation
-from troth.contracts.explore import Explored, Explorer
 from troth.contracts.judgement import Judgement
-from troth.contracts.lint_model import lint_model, unproven
 from troth.contracts.matcher import Mismatch
-from troth.contracts.model import Model
+from troth.contracts.model.explore import Explored, Explorer
+from troth.contracts.model.lint_model import lint_model, unproven
+from troth.contracts.model.model import Model
 from troth.errors import Place, Problem, TrothError
 from troth.runners.caller import where
 from troth.runners.credentials import fitting

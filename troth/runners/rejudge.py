@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from troth.contracts.contract import Contract
 from troth.contracts.exchange import Interval, Request, Response
 from troth.contracts.judgement import Judgement
-from troth.contracts.model import Model
+from troth.contracts.model.model import Model
 from troth.errors import TrothError
 from troth.runners.credentials import Credentials, fitting
 from troth.runners.disagreement import about_reply

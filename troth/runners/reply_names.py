@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import partial
 
 from troth.contracts.contract import Operation
-from troth.contracts.draw import HashDraw, request_digest
 from troth.contracts.exchange import Interval, Request, Response
-from troth.contracts.head import Head
-from troth.contracts.incoming import read_request
 from troth.contracts.judgement import Judgement
-from troth.contracts.model import Model
-from troth.contracts.near import peek_body
-from troth.contracts.reply_headers import header_values
-from troth.contracts.scope import ExchangeScope
+from troth.contracts.model.draw import HashDraw, request_digest
+from troth.contracts.model.head import Head
+from troth.contracts.model.incoming import read_request
+from troth.contracts.model.model import Model
+from troth.contracts.model.near import peek_body
+from troth.contracts.model.reply_headers import header_values
+from troth.contracts.model.scope import ExchangeScope
+from troth.contracts.model.worlds import first_legal
 from troth.contracts.values import ABSENT, Value
-from troth.contracts.worlds import first_legal
 
 __all__ = ["call_names", "model_scope", "nothing"]
 

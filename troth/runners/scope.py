@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from troth.contracts.draw import HashDraw
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.matcher import Draw
-from troth.contracts.unknowns import Instant
+from troth.contracts.model.draw import HashDraw
 from troth.contracts.values import ABSENT, Unknown, Value
 
 __all__ = ["SecretValues", "StepScope"]

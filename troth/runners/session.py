@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from troth.contracts.contract import Contract, Operation
-from troth.contracts.model import Model
-from troth.contracts.unknowns import Instant
+from troth.contracts.expressions.unknowns import Instant
+from troth.contracts.model.model import Model
 from troth.contracts.values import Value
 from troth.runners.events import Event, Waiting
 from troth.runners.limits import Breaker, Budget

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from troth.contracts.outgoing import build_request
+from troth.contracts.model.outgoing import build_request
 from troth.errors import TrothError
 from troth.runners.cleanup import in_doubt
 from troth.runners.session import Session

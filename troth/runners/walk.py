@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from troth.contracts.contract import Scenario, Step
-from troth.contracts.expression import Expression
-from troth.contracts.expression_error import ExpressionError
+from troth.contracts.expressions.expression import Expression
+from troth.contracts.expressions.expression_error import ExpressionError
+from troth.contracts.expressions.said import Said
 from troth.contracts.judgement import Unobserved
 from troth.contracts.matcher import Mismatch, Origin
-from troth.contracts.said import Said
 from troth.contracts.values import ABSENT, Unknown, Value
 from troth.errors import TrothError
 from troth.runners.caller import Ask, Called, Caller, where

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from types import FrameType
 
-from troth.contracts.collector import collector_seldom
 from troth.contracts.contract import Contract
+from troth.contracts.document.collector import collector_seldom
 from troth.errors import UsageError
 from troth.simulators.limits import Limits
 from troth.simulators.listener import listen

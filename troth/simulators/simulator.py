@@ -21,7 +21,7 @@ from troth.contracts.contract import Contract
 from troth.contracts.exchange import Request, Response
 from troth.contracts.judgement import Answer
 from troth.contracts.loader import load
-from troth.contracts.model import Model
+from troth.contracts.model.model import Model
 from troth.errors import UsageError
 from troth.simulators.clock import Clock
 from troth.simulators.explain import explanation_json

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from troth.contracts.leaves import Fault
-from troth.contracts.placed import Map
 from troth.contracts.suggest import did_you_mean
+from troth.contracts.yaml_files.placed import Map
 from troth.errors import Place, Problems
 
 __all__ = ["FormOptions", "build_form_options"]

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from troth.contracts.placed import Map
 from troth.contracts.suggest import did_you_mean
+from troth.contracts.yaml_files.placed import Map
 from troth.errors import Place, Problems
 
 __all__ = ["MOST_CHARACTERS", "Arguments", "shown"]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Protocol
 
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.matcher import Draw
-from troth.contracts.unknowns import Instant
 from troth.contracts.values import Json, Value
 
 __all__ = ["BaseLeaf", "Fault", "Leaf", "same_json", "wrong_type"]

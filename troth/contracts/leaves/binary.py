@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves.arguments import Arguments
 from troth.contracts.leaves.base import BaseLeaf, Fault, wrong_type
 from troth.contracts.matcher import Draw
-from troth.contracts.unknowns import Instant
 from troth.contracts.values import Json
 
 __all__ = ["BytesLeaf", "FileLeaf", "build_bytes", "build_file", "is_file"]

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves.arguments import Arguments, shown
 from troth.contracts.leaves.base import BaseLeaf, Fault, same_json, wrong_type
 from troth.contracts.leaves.numbers import NumberLeaf
 from troth.contracts.matcher import Draw
-from troth.contracts.unknowns import Instant
 from troth.contracts.values import Json
 
 __all__ = [

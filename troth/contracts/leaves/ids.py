@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves.arguments import Arguments, shown
 from troth.contracts.leaves.base import BaseLeaf, Fault, wrong_type
 from troth.contracts.matcher import Draw
-from troth.contracts.unknowns import Instant
 from troth.contracts.values import Json
 
 __all__ = ["EtagLeaf", "IdLeaf", "TokenLeaf", "UuidLeaf", "build_etag", "build_id", "build_token", "build_uuid"]

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation
 from typing import Any
 
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves.arguments import Arguments
 from troth.contracts.leaves.base import BaseLeaf, Fault, same_json, wrong_type
 from troth.contracts.matcher import Draw
-from troth.contracts.unknowns import Instant
 from troth.contracts.values import Json, Value
 
 __all__ = [

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves.arguments import MOST_CHARACTERS, Arguments
 from troth.contracts.leaves.base import BaseLeaf, Fault, wrong_type
 from troth.contracts.leaves.patterns import Pattern, compile_pattern
 from troth.contracts.matcher import Draw
-from troth.contracts.unknowns import Instant
 from troth.contracts.values import Json
 
 __all__ = ["StringLeaf", "build_string", "build_text"]

@@ -15,13 +15,13 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
+from troth.contracts.expressions.timestamps import Moment, parse_timestamp
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves.arguments import Arguments, shown
 from troth.contracts.leaves.base import BaseLeaf, Fault, same_json, wrong_type
 from troth.contracts.leaves.numbers import parse_integer
 from troth.contracts.matcher import Draw
 from troth.contracts.suggest import did_you_mean
-from troth.contracts.timestamps import Moment, parse_timestamp
-from troth.contracts.unknowns import Instant
 from troth.contracts.values import Json, Value
 
 __all__ = ["TimestampLeaf", "build_timestamp"]

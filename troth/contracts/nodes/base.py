@@ -13,7 +13,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
-from troth.contracts.expression_error import ExpressionError
+from troth.contracts.expressions.expression_error import ExpressionError
 from troth.contracts.matcher import Mismatch, Origin, Out, Scope
 from troth.contracts.nodes.speech import Express, Speech, said_or_absent, sourced
 from troth.contracts.record import Record
@@ -21,7 +21,7 @@ from troth.contracts.values import ABSENT, Json, Unknown, Value
 
 if TYPE_CHECKING:
     from troth.contracts.codecs import FormOptions
-    from troth.contracts.expression import Expression, Said
+    from troth.contracts.expressions.expression import Expression, Said
 
 __all__ = ["BAD", "NOTHING", "Node", "Reading", "Source", "constant_of", "json_equal", "json_type", "member"]
 

@@ -12,7 +12,7 @@ from troth.contracts.record import Record
 from troth.contracts.values import ABSENT, Json, Unknown, Value
 
 if TYPE_CHECKING:
-    from troth.contracts.expression import Expression
+    from troth.contracts.expressions.expression import Expression
 
 __all__ = ["AnyOf", "Branches", "Nullable", "OptionalNode"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves import BaseLeaf, Fault, Leaf
 from troth.contracts.matcher import Origin, Scope
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, constant_of, json_equal, json_type
 from troth.contracts.nodes.speech import Express, Speech
 from troth.contracts.record import Record, item_of
-from troth.contracts.unknowns import Instant
 from troth.contracts.values import ABSENT, Json, Value
 
 __all__ = ["AnyNode", "LeafNode", "Literal", "Ref"]

@@ -12,7 +12,7 @@ from troth.contracts.nodes.base import BAD, Node, Reading, json_type
 from troth.contracts.values import ABSENT, Json, Unknown, Value
 
 if TYPE_CHECKING:
-    from troth.contracts.expression import Said
+    from troth.contracts.expressions.expression import Said
 
 __all__ = ["LinksNode", "UrlNode"]
 

@@ -11,7 +11,7 @@ from troth.contracts.record import Record, item_of
 from troth.contracts.values import ABSENT, Json, Unknown, Value
 
 if TYPE_CHECKING:
-    from troth.contracts.expression import Expression, Said
+    from troth.contracts.expressions.expression import Expression, Said
 
 __all__ = ["ArrayNode", "EachNode", "MapNode", "TupleNode"]
 

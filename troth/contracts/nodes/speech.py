@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from troth.contracts.expressions.unknowns import Closure
 from troth.contracts.matcher import Scope
-from troth.contracts.unknowns import Closure
 from troth.contracts.values import ABSENT, Json, Value
 
 __all__ = ["Express", "Speech", "leave_out", "said_or_absent", "sourced"]

@@ -1,0 +1,1 @@
+"""From a document to a contract: names resolved, matchers and expressions compiled, scenarios checked."""

@@ -1,0 +1,265 @@
+"""From a path to a Document: a file, a folder with a contract.yaml, or the name of a pack that ships with Troth."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from troth.contracts.document.collector import collector_off
+from troth.contracts.document.document import Document
+from troth.contracts.document.document_base import Collector
+from troth.contracts.document.document_problems import problems_of
+from troth.contracts.document.merge import inherit, join_parts
+from troth.contracts.document.not_yet import check_matchers
+from troth.contracts.document.references import check_references
+from troth.contracts.suggest import closest, did_you_mean
+from troth.contracts.yaml_files.excerpt import with_excerpts
+from troth.contracts.yaml_files.placed import Map, Seq
+from troth.contracts.yaml_files.reader import Source, read_file, read_text
+from troth.errors import ContractError, Place, Problem, Problems
+
+__all__ = ["CONTRACT_FILE", "PACKS", "contract_file", "find_contracts", "pack_names", "parse_document", "read_document"]
+
+CONTRACT_FILE = "contract.yaml"
+PACKS = Path(__file__).parents[1] / "providers"
+_PACK_NAME = re.compile(r"(?:pack:)?([a-z0-9][a-z0-9_-]*)")
+_PASSED_OVER = frozenset({"node_modules", "__pycache__", "site-packages", "troth-report"})
+
+
+def pack_names(packs: Path = PACKS) -> list[str]:
+    """The contracts that ship with Troth: the folders of ``packs`` with a contract.yaml."""
+    if not packs.is_dir():
+        return []
+    return sorted(folder.name for folder in packs.iterdir() if (folder / CONTRACT_FILE).is_file())
+
+
+def contract_file(path: str | Path, packs: Path = PACKS) -> Path:
+    """The contract file that ``path`` means. Raises ContractError (E001, E050, E051)."""
+    try:
+        return _contract_file(path, packs)
+    except OSError as error:  # a name that is too long, a folder that may not be read
+        raise _error("E001", str(path), "a path that can be read", error.strerror or type(error).__name__) from None
+
+
+def _contract_file(path: str | Path, packs: Path) -> Path:
+    given = Path(path)
+    if given.is_dir() and (given / CONTRACT_FILE).is_file():
+        return given / CONTRACT_FILE
+    name = _PACK_NAME.fullmatch(str(path))
+    pack = packs / name[1] / CONTRACT_FILE if name and not given.is_file() else None
+    if pack and pack.is_file():
+        return pack
+    if given.is_dir():
+        fix = f"Write one there, or name the file. Packs: {', '.join(pack_names(packs)) or 'none'}"
+        raise _error("E050", str(path), f"a folder with {CONTRACT_FILE}", "a folder without it", fix)
+    if given.exists():
+        return given
+    if name:
+        asked, found = "a file, a folder or a pack", f"{name[1]!r}, which is none of them"
+        near = closest(name[1], [*pack_names(packs), *_beside(given)])
+        fix = f"Did you mean {near!r}?" if near else did_you_mean(name[1], pack_names(packs), "packs")
+        raise _error("E051", str(path), asked, found, fix)
+    near = closest(given.name, _beside(given))
+    fix = f"Did you mean {str(given.with_name(near))!r}?" if near else ""
+    asked = f"a contract file, or a folder with {CONTRACT_FILE}"
+    raise _error("E050", str(path), asked, "no such file or folder", fix)
+
+
+def _beside(path: Path) -> list[str]:
+    """The names that may have been meant: folders and YAML files where ``path`` would be."""
+    try:
+        entries = sorted(path.parent.iterdir())
+    except (OSError, ValueError):  # ValueError: a name with a null character
+        return []
+    return [entry.name for entry in entries if entry.suffix in (".yaml", ".yml") or _is_folder(entry)]
+
+
+def _is_folder(entry: Path) -> bool:
+    return entry.is_dir() and not entry.name.startswith(".") and entry.name not in _PASSED_OVER
+
+
+def find_contracts(paths: Iterable[str | Path]) -> list[Path]:
+    """The contract files that ``paths`` mean, each once; in a folder of contract folders, every one below it.
+
+    Hidden folders and what other tools keep (``node_modules``) are passed over. Raises ContractError with a problem for
+    every path that leads to none.
+    """
+    found: dict[Path, None] = {}
+    problems: list[Problem] = []
+    for path in paths:
+        try:
+            below = list(_contracts_below(Path(path)))
+            found.update(dict.fromkeys(below or [contract_file(path)]))
+        except ContractError as error:
+            problems.extend(error.problems)
+        except OSError as error:
+            problems.append(Problem("E001", Place(str(path)), "folders that can be read", str(error)))
+    if problems:
+        raise ContractError(problems)
+    return list(found)
+
+
+def _contracts_below(folder: Path) -> Iterator[Path]:
+    if not folder.is_dir():
+        return
+    if (folder / CONTRACT_FILE).is_file():
+        yield folder / CONTRACT_FILE
+        return
+    for entry in sorted(folder.iterdir()):
+        if not entry.is_symlink() and not entry.name.startswith(".") and entry.name not in _PASSED_OVER:
+            yield from _contracts_below(entry)
+
+
+def read_document(path: str | Path) -> Document:
+    """Read the contract at ``path``, with its parts. Raises ContractError with every problem in all its files."""
+    file = contract_file(path)
+    problems = Problems()
+    with collector_off():
+        source = read_file(file, problems)
+        parts = _read_parts(file, source.root, problems) if source.root is not None else []
+        return _document(file, [source, *parts], problems)
+
+
+def parse_document(text: str, file: str = CONTRACT_FILE) -> Document:
+    """A Document from one text, without parts; ``file`` is the name that places show."""
+    problems = Problems()
+    source = read_text(text, file, problems)
+    if source.root is not None and "parts" in source.root:
+        problems.add("E052", source.root.place("parts"), "a contract in one text", "'parts'", "Read it from a folder")
+    return _document(Path(file), [source], problems)
+
+
+# Parts
+
+
+def _read_parts(file: Path, root: Map, problems: Problems) -> list[Source]:
+    parts = root.get("parts", Seq())
+    patterns = [parts] if isinstance(parts, str) else parts if isinstance(parts, list) else []
+    found: dict[Path, None] = {}
+    for index, pattern in enumerate(patterns):
+        place = parts.place(index) if isinstance(parts, Seq) else root.place("parts")
+        if isinstance(pattern, str):
+            found.update(dict.fromkeys(_matches(file, pattern, place, problems)))
+    return [read_file(path, problems) for path in found]
+
+
+def _matches(file: Path, pattern: str, place: Place, problems: Problems) -> list[Path]:
+    folder = file.parent
+    steps = re.split(r"[/\\]", pattern)
+    if not pattern or steps[0] == "" or ".." in steps or ":" in steps[0]:
+        fix = "Write the path from the contract's folder: operations/*.yaml"
+        problems.add("E053", place, "a file or pattern inside the contract's folder", repr(pattern), fix)
+        return []
+    try:
+        paths = sorted(path for path in folder.glob(pattern) if path.is_file() and not path.samefile(file))
+    except (ValueError, NotImplementedError, OSError) as error:
+        problems.add("E053", place, "a file or pattern like operations/*.yaml", f"{pattern!r} ({error})")
+        return []
+    inside = [path for path in paths if path.resolve().is_relative_to(folder.resolve())]
+    for path in paths:
+        if path not in inside:
+            problems.add("E053", place, "a file inside the contract's folder", f"{path}, a link that leads out of it")
+    if not paths:
+        fix = "Remove it, or write the file"
+        problems.add("E052", place, "a file or pattern that matches something", repr(pattern), fix)
+    return inside
+
+
+# One document
+
+
+def _document(file: Path, sources: list[Source], problems: Problems) -> Document:
+    texts = {source.file: source.text for source in sources}
+    roots = [source.root for source in sources if source.root is not None]
+    document = None
+    if sources[0].root is not None:
+        document = _checked(roots[0], roots[1:], problems, complete=len(roots) == len(sources))
+    if document is None or any(not problem.warning for problem in problems.items):
+        raise ContractError(with_excerpts(_without_shadows(problems.items), texts))
+    document._file = file
+    document._sources = texts
+    document._content_hash = _hash(file, sources)
+    return document
+
+
+def _checked(root: Map, parts: list[Map], problems: Problems, *, complete: bool) -> Document | None:
+    joined = join_parts(root, parts, problems)
+    check_matchers(joined, problems)
+    inherited = inherit(joined, problems)
+    document = _validated(inherited.root, problems)
+    if document is None:
+        return None
+    document._root = inherited.root
+    for name, operation in document.operations.items():
+        operation._inherited = inherited.names.get(name, frozenset())
+        _check_whole(name, document, problems)
+    if complete:
+        check_references(document, inherited.root, problems)
+    return document
+
+
+def _validated(root: Map, problems: Problems) -> Document | None:
+    """The document; where entries are wrong, one without them, so that the rest can be checked further."""
+    try:
+        return Document.model_validate(root, context=Collector(problems))
+    except ValidationError as error:
+        problems.items.extend(problems_of(error, root))
+        wrong = {tuple(item["loc"][:2]) for item in error.errors(include_url=False)}
+    try:
+        return Document.model_validate(_without(root, wrong), context=Collector(Problems()))
+    except ValidationError:
+        return None
+
+
+def _without(root: Map, wrong: set[tuple[int | str, ...]]) -> Map:
+    result = Map((), root.at)
+    for section, value in root.items():
+        if (section,) in wrong:
+            continue
+        kept = value
+        if isinstance(value, Map) and any(path[0] == section for path in wrong):
+            kept = Map((), value.at)
+            for name, item in value.items():
+                if (section, name) not in wrong:
+                    kept.with_entry(name, item, value.marks.get(name))
+        result.with_entry(section, kept, root.marks.get(section))
+    return result
+
+
+def _check_whole(name: str, document: Document, problems: Problems) -> None:
+    operation = document.operations[name]
+    place = document.root["operations"].key_place(name)
+    for key in ("method", "path"):
+        if not getattr(operation.request, key):
+            problems.add("E032", place, f"the key {key!r} in the request of {name!r}", "nothing")
+    if not operation.responses:
+        problems.add("E032", place, f"at least one response of {name!r}", "none")
+
+
+def _without_shadows(items: Iterable[Problem]) -> list[Problem]:
+    """What the reader found wrong at a place explains what later stages find there."""
+    problems = list(items)
+    read = {problem.place for problem in problems if problem.code < "E030"}
+    return [problem for problem in problems if problem.code < "E030" or problem.place not in read]
+
+
+def _hash(file: Path, sources: list[Source]) -> str:
+    digest = blake2b(digest_size=8)
+    by_name: Mapping[str, bytes] = {_relative(source.file, file.parent): source.content for source in sources}
+    for name, content in sorted(by_name.items()):
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _relative(file: str, folder: Path) -> str:
+    path = Path(file)
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else path.name
+
+
+def _error(code: str, path: str, asked: str, found: str, fix: str = "") -> ContractError:
+    return ContractError([Problem(code, Place(path), asked, found, fix)])

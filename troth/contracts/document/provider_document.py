@@ -1,0 +1,207 @@
+"""How a contract names its provider's world: secrets, credentials, targets, codecs, versions, and proof."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from troth.contracts import quantity as q
+from troth.contracts.describe import describe
+from troth.contracts.document.document_base import Doc, ExpressionText, quantity, refuse
+from troth.contracts.suggest import closest
+from troth.contracts.yaml_files.placed import Map
+
+__all__ = [
+    "AuthDoc",
+    "Authentication",
+    "CodecsDoc",
+    "EnvDoc",
+    "FormCodecDoc",
+    "HealthDoc",
+    "LimitsDoc",
+    "ProvenDoc",
+    "SecretDoc",
+    "TargetDoc",
+    "UrlDoc",
+    "VersionsDoc",
+]
+
+_ENV = r"[A-Za-z_][A-Za-z0-9_]*"
+Variable = Annotated[str, Field(pattern=f"^{_ENV}$")]
+Rate = Annotated[float, quantity(q.rate), WithJsonSchema({"type": "string", "pattern": f"^(?:{q.RATE})$"})]
+
+
+def _seconds(value: Any) -> float:
+    if type(value) in (int, float) and value > 0:
+        return float(value)
+    return q.duration(value)
+
+
+Seconds = Annotated[
+    float,
+    quantity(_seconds),
+    WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string", "pattern": f"^(?:{q.DURATION})$"}]}),
+]
+
+
+class ProvenDoc(Doc):
+    """Where a claim that the provider behaves so comes from."""
+
+    label: ClassVar = "`proven`"
+
+    by: str = Field(description="How it was proven: documentation, a run against the provider, support")
+    on: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")] = Field(description="When: 2026-10-01")
+    link: str = Field("", description="Where to read it")
+
+
+class SecretDoc(Doc):
+    """A named secret."""
+
+    label: ClassVar = "a secret"
+
+    env: Variable = Field(description="The environment variable that holds it")
+    allow: str | None = Field(
+        None, description="Shell pattern of the values that may leave the machine: sk_test_*. Without it, none may"
+    )
+
+
+class EnvDoc(Doc):
+    """Another variable for a secret on one target."""
+
+    label: ClassVar = "a target's secret"
+
+    env: Variable = Field(description="The environment variable that holds it on this target")
+
+
+class AuthDoc(Doc):
+    """How requests are signed. Without `bearer` and `basic`: not at all."""
+
+    label: ClassVar = "`auth`"
+    one_of: ClassVar = ("bearer", "basic")
+    beside: ClassVar = {"bearer": frozenset(), "basic": frozenset()}
+
+    bearer: str | None = Field(None, description='The token: "{{ secrets.key }}"')
+    basic: Annotated[list[str], Field(min_length=2, max_length=2)] | None = Field(
+        None, description="User name and password"
+    )
+
+    @property
+    def kind(self) -> Literal["bearer", "basic", "none"]:
+        """``bearer``, ``basic`` or ``none``."""
+        return "bearer" if self.bearer is not None else "basic" if self.basic is not None else "none"
+
+
+def _authentication(value: Any) -> Any:
+    if value == "none":
+        return AuthDoc.model_construct(_fields_set=set(), bearer=None, basic=None)
+    if isinstance(value, str):
+        refuse("E031", "`auth` to be none, {bearer: ...} or {basic: [user, password]}", describe(value))
+    if isinstance(value, dict) and value and not {"bearer", "basic"} & set(value):
+        kind = next(iter(value))
+        if closest(str(kind), AuthDoc.one_of) is None:
+            asked = "not yet: credentials other than bearer and basic"
+            refuse("E090", asked, repr(kind), "They are planned; leave them out until then")
+    return value
+
+
+Authentication = Annotated[AuthDoc, BeforeValidator(_authentication, json_schema_input_type=AuthDoc | Literal["none"])]
+"""`none`, or how requests are signed."""
+
+
+class UrlDoc(Doc):
+    """A URL that an environment variable may give."""
+
+    label: ClassVar = "a URL"
+
+    env: Variable | None = Field(None, description="The environment variable that is read first")
+    default: str | None = Field(None, description="The URL when the variable is not set")
+
+
+def _url(value: Any) -> Any:
+    if isinstance(value, str):
+        _check_url(value)
+        return Map([("default", value)])
+    if isinstance(value, dict):
+        if not ({"env", "default"} & set(value)):
+            refuse("E031", "a URL, or {env: NAME, default: URL}", describe(value))
+        if isinstance(value.get("default"), str):
+            _check_url(value["default"])
+    return value
+
+
+def _check_url(value: str) -> None:
+    if not re.fullmatch(r"https?://[^\s/?#]+[^\s?#]*", value):
+        refuse("E035", "a URL with http:// or https:// and a host, without ? and #", describe(value))
+
+
+Url = Annotated[UrlDoc, BeforeValidator(_url, json_schema_input_type=str | UrlDoc)]
+
+
+class LimitsDoc(Doc):
+    """What a run may use of a target."""
+
+    label: ClassVar = "`limits`"
+    later: ClassVar = {"cost": "a limit on cost"}
+
+    rate: Rate | None = Field(None, description="Requests in a time: 5/s")
+    concurrency: Annotated[int, Field(ge=1)] | None = Field(None, description="Requests at the same time")
+    requests: Annotated[int, Field(ge=1)] | None = Field(None, description="Requests in one run")
+    seconds: Seconds | None = Field(None, description="How long a run may take: 600, or 10m")
+
+
+class HealthDoc(Doc):
+    """A request that shows whether a target is there."""
+
+    label: ClassVar = "`health`"
+
+    method: Literal["GET", "HEAD", "OPTIONS"] = Field("GET", description="GET, HEAD or OPTIONS")
+    path: Annotated[str, Field(pattern="^/")] = Field(description="Its path")
+
+
+class TargetDoc(Doc):
+    """A place where scenarios can run."""
+
+    label: ClassVar = "a target"
+    later: ClassVar = {"wires": "wires"}
+
+    url: Url | None = Field(None, description="The base URL, or {env: NAME, default: URL}")
+    hosts: dict[str, Url] = Field(default_factory=dict, description="Further hosts, by the name in `request.host`")
+    like: str | None = Field(None, description="Another target, whose keys count where this one has none")
+    limits: LimitsDoc | None = Field(None, description="What a run may use")
+    health: HealthDoc | None = Field(None, description="A safe request that shows whether the target is there")
+    secrets: dict[str, EnvDoc] = Field(default_factory=dict, description="Other variables for secrets on this target")
+    proxy: str | None = Field(None, description="The proxy to use")
+    ca: str | None = Field(None, description="A file with certificates to trust")
+
+
+class FormCodecDoc(Doc):
+    """How nested values are written in a form body or a query."""
+
+    label: ClassVar = "a codec"
+
+    nesting: Literal["brackets", "dots", "none"] | None = Field(None, description="a[b]=1, a.b=1, or no nesting")
+    lists: Literal["indexed", "empty", "repeat"] | None = Field(None, description="a[0]=1, a[]=1, or a=1&a=2")
+    booleans: dict[Literal["true", "false"], list[str]] | None = Field(
+        None, description="The spellings of true and false; the first is the one that is sent"
+    )
+
+
+class CodecsDoc(Doc):
+    """Options of the codecs."""
+
+    label: ClassVar = "`codecs`"
+    later: ClassVar = {"xml": "XML"}
+
+    form: FormCodecDoc | None = Field(None, description="Form bodies")
+    query: FormCodecDoc | None = Field(None, description="Queries")
+
+
+class VersionsDoc(Doc):
+    """The versions of the provider's API."""
+
+    label: ClassVar = "`versions`"
+
+    from_: ExpressionText = Field(alias="from", description="Where a request says which: headers.stripe_version")
+    known: Annotated[list[str], Field(min_length=1)] = Field(description="All of them, oldest first")

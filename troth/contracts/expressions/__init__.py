@@ -1,0 +1,1 @@
+"""Expressions: Jinja's syntax as closures, with absent and unknown."""

@@ -1,0 +1,1 @@
+"""The interpreter: predict, sample, compare, judge, commit."""

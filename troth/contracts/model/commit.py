@@ -1,0 +1,157 @@
+"""After an exchange: what is known now. The model follows what the response really was, with its real values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from troth.contracts.exchange import Response
+from troth.contracts.matcher import Mismatch
+from troth.contracts.model.effects import apply_effects, keep, shape_of
+from troth.contracts.model.judge import Verdict
+from troth.contracts.model.moves import with_moves
+from troth.contracts.model.state import KeyEntry
+from troth.contracts.record import Doubt, Record
+from troth.contracts.values import ABSENT, Json, Slot, Value
+
+if TYPE_CHECKING:
+    from troth.contracts.model.reply import ReplyBody
+    from troth.contracts.model.scope import ExchangeScope
+
+__all__ = ["cause_of", "commit"]
+
+
+def cause_of(operation: str, mismatch: Mismatch) -> str:
+    """The name of a mismatch as a cause: ``operation kind path``."""
+    return f"{operation} {mismatch.kind} {mismatch.path}"
+
+
+def commit(verdict: Verdict, response: Response, body: ReplyBody) -> list[tuple[str, Json]]:
+    """Change state by the explained reply; (collection, key) of what its ``put`` effects registered."""
+    scope = verdict.prediction.scope
+    operation = verdict.prediction.operation
+    if not verdict.declared:
+        _forget_touched(verdict)
+        return []
+    _pick_versions(verdict)
+    found = verdict.comparison
+    doubts = _doubts(operation.name, found.out.mismatches)
+    for collection, key, decoded, path in found.out.seen:
+        _remember(scope, collection, key, decoded, _below(doubts, path))
+    for slot, value in found.out.bindings:
+        _bind(scope, slot, value)
+    created: list[tuple[str, Json]] = []
+    if verdict.shape is not None:
+        before = scope.bind("reply", _reply(response, verdict))
+        shape = verdict.shape
+        created = apply_effects(shape.effects, scope, found.body, shape.type_name, _below(doubts, "$"))
+        scope.bind("reply", before)
+        _remember_key(verdict, response, body)
+    return created
+
+
+def _reply(response: Response, verdict: Verdict) -> dict[str, Json]:
+    return {"status": response.status, "headers": verdict.comparison.headers, "body": verdict.comparison.body}
+
+
+def _pick_versions(verdict: Verdict) -> None:
+    """The observed version of a record becomes knowledge, unless another version explains the reply as well."""
+    chosen = dict(verdict.prediction.scope.picked)
+    for rival in verdict.same_fit:
+        for where, version in rival.scope.picked.items():
+            if where in chosen and _differ(chosen[where], version):
+                del chosen[where]
+    state = verdict.prediction.scope.state
+    for (collection, key), version in chosen.items():
+        if version is ABSENT:
+            state.delete(collection, key)
+        else:
+            state.put(version)
+
+
+def _differ(one: Value, other: Value) -> bool:
+    if isinstance(one, Record) and isinstance(other, Record):
+        return one.values != other.values
+    return one is not other
+
+
+def _doubts(operation: str, mismatches: list[Mismatch]) -> dict[str, Doubt]:
+    """Path to what the contract had promised there."""
+    return {
+        found.path: Doubt(found.expected, found.caused_by or cause_of(operation, found))
+        for found in mismatches
+        if found.path.startswith("$.") and found.expected is not ABSENT
+    }
+
+
+def _below(doubts: dict[str, Doubt], path: str) -> dict[str, Doubt]:
+    """The doubts about direct fields of the object at ``path``, by field name."""
+    prefix = f"{path}."
+    return {
+        at.removeprefix(prefix): doubt
+        for at, doubt in doubts.items()
+        if at.startswith(prefix) and "." not in at.removeprefix(prefix) and "[" not in at.removeprefix(prefix)
+    }
+
+
+def _remember(
+    scope: ExchangeScope, collection: str, key: Json, decoded: dict[str, Json], doubts: dict[str, Doubt]
+) -> None:
+    """A record that a reply shows: a stranger becomes known, a known one is followed."""
+    kind = scope.contract.collections[collection]
+    shape = shape_of(kind.type)
+    values = dict(decoded)
+    if shape is not None:
+        for field in shape.fields:
+            if field.name in values:
+                values[field.name] = keep(field.node, values[field.name])
+            elif field.optional and field.lives(scope.version_index):
+                values[field.name] = ABSENT
+    current = scope.state.get(collection, key)
+    if current is None:
+        record = Record(collection, key, values, scope.when, own=False, doubts=doubts)
+        scope.state.put(with_moves(record, kind, scope))
+        return
+    merged = {**current.values, **values}
+    if merged == current.values and not doubts:
+        return
+    changed = current.replaced(merged, pending=(), doubts={**current.doubts, **doubts})
+    scope.state.put(with_moves(changed, kind, scope, current.pending))
+
+
+def _bind(scope: ExchangeScope, slot: Slot, value: Json) -> None:
+    """An unknown field that was seen for the first time."""
+    if len(slot.path) != 1:
+        return
+    current = scope.state.get(slot.collection, slot.key)
+    if current is None:
+        scope.state.put(Record(slot.collection, slot.key, {slot.path[0]: value}, scope.when, own=False))
+    elif slot.path[0] not in current.values:
+        scope.state.put(current.replaced({**current.values, slot.path[0]: value}, pending=current.pending))
+
+
+def _remember_key(verdict: Verdict, response: Response, body: ReplyBody) -> None:
+    prediction, shape = verdict.prediction, verdict.shape
+    rule = prediction.operation.idempotency
+    if prediction.key is None or rule is None or shape is None or shape.name in rule.skip:
+        return
+    if shape is rule.conflict or shape.means is not None:
+        return
+    entry = KeyEntry(
+        prediction.operation.name,
+        prediction.same,
+        shape.name,
+        response,
+        verdict.comparison.body,
+        body.value,
+        prediction.scope.when,
+    )
+    prediction.scope.state.remember_key(prediction.scope.contract.provider, prediction.key, entry)
+
+
+def _forget_touched(verdict: Verdict) -> None:
+    """Declared nowhere: what the request touched is no longer certain."""
+    scope = verdict.prediction.scope
+    for name in verdict.prediction.operation.lets:
+        value = scope.names.get(name)
+        if isinstance(value, Record):
+            scope.state.forget(value.collection, value.key)

@@ -1,0 +1,44 @@
+"""The headers of a request, looked through once for everything that is asked of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from troth.contracts.exchange import Headers
+from troth.contracts.model.credentials import auth_ok
+
+if TYPE_CHECKING:
+    from troth.contracts.contract import Auth, Contract
+
+__all__ = ["Head"]
+
+
+class Head:
+    """``first`` has the headers by lower-case name, of duplicates the first.
+
+    Worth keeping for as long as the same ``raw`` comes again: clients repeat themselves, and the server gives equal
+    blocks of headers as one tuple.
+    """
+
+    __slots__ = ("_auth", "_authorized", "content_type", "first", "raw")
+
+    def __init__(self, raw: Headers) -> None:
+        self.raw = raw
+        self.first: dict[bytes, bytes] = {}
+        for name, value in reversed(raw):
+            self.first[name.lower()] = value
+        self.content_type = self.text(b"content-type")
+        self._auth: Auth | None = None
+        self._authorized = True
+
+    def text(self, name: bytes) -> str | None:
+        """The header called ``name`` (in lower case), decoded as Latin-1; None when there is none."""
+        found = self.first.get(name)
+        return None if found is None else found.decode("latin-1")
+
+    def authorized(self, contract: Contract, auth: Auth | None) -> bool:
+        """``auth.ok``: are there credentials as ``auth`` demands them (none: always)?"""
+        if auth is not self._auth:
+            self._auth = auth
+            self._authorized = auth_ok(contract, auth, self.first.get(b"authorization"))
+        return self._authorized

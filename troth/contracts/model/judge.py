@@ -1,0 +1,313 @@
+"""Judge one real exchange: find the world that explains it at the least cost, and say what does not fit.
+
+An explanation that leaves the contract (a key ignored, a move too late, another declared response) is chosen only when
+it costs strictly less than the mismatches that it explains: transition, key 1; value 2; other response 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from troth.contracts.codecs import FormOptions
+from troth.contracts.contract import Operation, ResponseShape
+from troth.contracts.exchange import Response
+from troth.contracts.matcher import Mismatch, Origin, Out
+from troth.contracts.model.inlining import changes_to_come, inlines
+from troth.contracts.model.predict import Prediction
+from troth.contracts.model.replay import compare_replay
+from troth.contracts.model.reply import ReplyBody
+from troth.contracts.model.reply_headers import compare_headers
+from troth.contracts.model.worlds import Choose, Departure, worlds
+from troth.contracts.nodes.base import Reading
+from troth.contracts.values import ABSENT, Json, Value
+
+if TYPE_CHECKING:
+    from troth.contracts.contract import Contract
+
+__all__ = ["Comparison", "Verdict", "check_label", "compare", "cost", "explain"]
+
+VALUE_COST = 2
+OTHER_RESPONSE_COST = 3
+_EMPTY: Final[Mapping[str, Json]] = {"bytes": b"", "form": {}, "text": ""}
+"""What no body at all is to a codec."""
+_FREE = frozenset({"new_field"})
+
+
+@dataclass(slots=True)
+class Comparison:
+    """A reply beside one response that it may be."""
+
+    out: Out = field(default_factory=Out)
+    body: Value = ABSENT
+    headers: dict[str, Json] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Verdict:
+    """The best explanation of a reply."""
+
+    prediction: Prediction
+    shape: ResponseShape | None
+    """None: replayed, or declared nowhere."""
+    comparison: Comparison
+    departure: Mismatch | None = None
+    predicted: tuple[str, ...] = ()
+    rivals: tuple[str, ...] = ()
+    """Other responses that the contract allows here and that fit as well: the exchange is undecided."""
+    worlds: int = 1
+    declared: bool = True
+    same_fit: list[Prediction] = field(default_factory=list)
+    """Every legal world that fits as well, with the same response."""
+
+    @property
+    def name(self) -> str | None:
+        """The response that came, ``replay`` for a replayed one, None for one that is declared nowhere."""
+        if self.shape is not None:
+            return self.shape.name
+        return self.prediction.name if self.declared else None
+
+
+def compare(
+    contract: Contract, shape: ResponseShape, prediction: Prediction, response: Response, body: ReplyBody
+) -> Comparison:
+    """Match the reply against one declared response. Reads no state but the prediction's scope."""
+    found = Comparison()
+    compare_headers(shape, prediction.scope, response, found.out, found.headers)
+    options: FormOptions = contract.codec_options["form"]
+    if shape.body is None or shape.codec == "none":
+        if shape.codec == "none" and body.value is not ABSENT:
+            origin = Origin(f"{prediction.operation.name}.{shape.name}", "$")
+            found.out.add("new_field", "$", ABSENT, "a body", origin, "an empty body")
+        found.body = body.value
+        return found
+    origin = shape.body.origin
+    if body.fault is not None:
+        found.out.add(body.fault.kind, "$", ABSENT, body.media or "no media type", origin, body.fault.want)
+        return found
+    if body.value is ABSENT and shape.codec in _EMPTY:
+        body = ReplyBody(_EMPTY[shape.codec], None, body.media)
+    if body.value is ABSENT:
+        if not shape.body.absence(prediction.scope):
+            found.out.add("missing_field", "$", ABSENT, ABSENT, origin, "a body")
+        return found
+    before = prediction.scope.bind("this", body.value)
+    scope = prediction.scope
+    coming = changes_to_come(shape.effects, scope) if shape.effects and inlines(scope) else {}
+    texty = shape.codec in ("form", "multipart", "text")
+    reading = Reading(found.out, scope, text=texty, options=options, coming=coming)
+    found.body = shape.body.read(body.value, "$", reading)
+    prediction.scope.bind("this", before)
+    return found
+
+
+def cost(out: Out, faults: AbstractSet[tuple[str, Origin]] = frozenset()) -> int:
+    """What the mismatches of a comparison cost together.
+
+    ``faults`` are those that this run has met before: they are there whatever the explanation, so they weigh nothing.
+    """
+    return sum(
+        VALUE_COST
+        for found in out.mismatches
+        if found.kind not in _FREE and found.caused_by is None and (found.kind, found.origin) not in faults
+    )
+
+
+class Explainer:
+    """Looks for the cheapest explanation of one reply."""
+
+    def __init__(
+        self,
+        contract: Contract,
+        operation: Operation,
+        predict_in: Callable[[Choose], Prediction],
+        response: Response,
+        body: ReplyBody,
+        faults: AbstractSet[tuple[str, Origin]],
+    ) -> None:
+        self.faults = faults
+        self.contract, self.operation = contract, operation
+        self.predict_in, self.response, self.body = predict_in, response, body
+        self.worlds = 0
+        self.predicted: list[str] = []
+
+    def explain(self) -> Verdict:
+        """The best legal world; when none fits, the cheapest departure that costs strictly less."""
+        legal = self._legal()
+        best, price = self._cheapest(legal)
+        if best is not None and price == 0:
+            self._rivals(best, legal)
+            return self._finished(best)
+        departed, departed_price = self._departed(price if best is not None else 10_000)
+        if departed is not None and departed_price < price:
+            best, price = departed, departed_price
+        if best is None:
+            return self._finished(self._elsewhere(legal))
+        if price > OTHER_RESPONSE_COST:
+            other = self._other_declared(best.prediction, price)
+            best = other or best
+        return self._finished(best)
+
+    def _finished(self, verdict: Verdict) -> Verdict:
+        verdict.predicted = tuple(dict.fromkeys(self.predicted))
+        verdict.worlds = self.worlds
+        return verdict
+
+    def _legal(self) -> list[Prediction]:
+        found = []
+        for world in worlds(self.predict_in):
+            self.worlds += 1
+            found.append(world.prediction)
+            name = world.prediction.name
+            if name is not None:
+                self.predicted.append(name)
+        return found
+
+    def _verdict(self, prediction: Prediction) -> Verdict | None:
+        """The reply in this world, if its status is the predicted one."""
+        if prediction.status != self.response.status:
+            return None
+        if prediction.replay is not None:
+            found = Comparison(body=self.body.value)
+            compare_replay(prediction, self.response, self.body, found.out, found.headers)
+            return Verdict(prediction, None, found)
+        if prediction.shape is None:
+            return None
+        found = compare(self.contract, prediction.shape, prediction, self.response, self.body)
+        return Verdict(prediction, prediction.shape, found)
+
+    def _cheapest(self, predictions: list[Prediction]) -> tuple[Verdict | None, int]:
+        best, price = None, 10_000
+        for prediction in predictions:
+            verdict = self._verdict(prediction)
+            if verdict is None:
+                continue
+            this = cost(verdict.comparison.out, self.faults)
+            if this < price:
+                best, price = verdict, this
+            elif this == price and best is not None and best.prediction.name == prediction.name:
+                best.same_fit.append(prediction)
+        return best, price
+
+    def _rivals(self, best: Verdict, legal: list[Prediction]) -> None:
+        names = []
+        for prediction in legal:
+            if prediction.name == best.prediction.name or prediction.status != self.response.status:
+                continue
+            verdict = self._verdict(prediction)
+            if verdict is not None and cost(verdict.comparison.out, self.faults) == 0:
+                names.append(prediction.name or "")
+        best.rivals = tuple(dict.fromkeys(names))
+
+    def _departed(self, limit: int) -> tuple[Verdict | None, int]:
+        best, price = None, limit
+        for world in worlds(self.predict_in, illegal=True):
+            self.worlds += 1
+            departure = world.departure
+            assert departure is not None
+            verdict = self._verdict(world.prediction)
+            if verdict is None:
+                continue
+            this = cost(verdict.comparison.out, self.faults) + departure.cost
+            if this < price:
+                verdict.departure = self._departure(departure)
+                best, price = verdict, this
+        return best, price
+
+    def _departure(self, departure: Departure) -> Mismatch:
+        expected = ", ".join(dict.fromkeys(self.predicted))
+        paths = {"idempotency_ignored": "headers.idempotency", "invalid_accepted": departure.detail}
+        path = paths.get(departure.code, departure.detail or "$")
+        if departure.expected is not ABSENT:
+            shown = (departure.expected, departure.observed)
+            return Mismatch(departure.code, path, *shown, Origin(departure.origin))
+        observed: Json = f"status {self.response.status}"
+        return Mismatch(departure.code, path, expected, observed, Origin(departure.origin))
+
+    def _elsewhere(self, legal: list[Prediction]) -> Verdict:
+        """No legal response has this status: another declared one, the same under another status, or none at all."""
+        base = _most_expected(legal)
+        other = self._other_declared(base)
+        if other is not None:
+            return other
+        moved = self._moved_status(legal)
+        if moved is not None:
+            return moved
+        expected = ", ".join(dict.fromkeys(self.predicted)) or ABSENT
+        origin = Origin(self.operation.name, f".{self.response.status}")
+        undeclared = Mismatch("undeclared", "status", expected, self.response.status, origin)
+        return Verdict(base, None, Comparison(body=self.body.value), undeclared, declared=False)
+
+    def _other_declared(self, base: Prediction, limit: int = 10_000) -> Verdict | None:
+        """Another declared response of this status, if believing so costs less than ``limit``."""
+        best: tuple[int, ResponseShape, Comparison] | None = None
+        for shape in self.operation.responses:
+            if shape.status != self.response.status or shape.name in self.predicted:
+                continue
+            found = compare(self.contract, shape, base, self.response, self.body)
+            price = cost(found.out, self.faults)
+            if best is None or price < best[0]:
+                best = (price, shape, found)
+        if best is None or best[0] + OTHER_RESPONSE_COST >= limit:
+            return None
+        _, shape, found = best
+        # Only values that fit are followed; what does not fit here is a consequence of the wrong response.
+        found.out.mismatches = []
+        kind = self._response_kind(shape, base)
+        origin = Origin(self.operation.name, f".{shape.name}")
+        expected = ", ".join(dict.fromkeys(self.predicted)) or ABSENT
+        departure = Mismatch(kind, "response", expected, shape.name, origin, f"status {self.response.status}")
+        return Verdict(base, shape, found, departure)
+
+    def _response_kind(self, shape: ResponseShape, base: Prediction) -> str:
+        if shape.on_mismatch and not base.mismatches:
+            return "valid_refused"
+        if base.status and base.status // 100 == shape.status // 100:
+            return "response_variant"
+        if base.shape is not None and base.shape.on_mismatch and base.mismatches and shape.status < 400:
+            return "invalid_accepted"
+        return "response"
+
+    def _moved_status(self, legal: list[Prediction]) -> Verdict | None:
+        """The content of a predicted response under another status of the same class."""
+        for prediction in legal:
+            shape = prediction.shape
+            if shape is None or shape.body is None or shape.status // 100 != self.response.status // 100:
+                continue
+            found = compare(self.contract, shape, prediction, self.response, self.body)
+            if cost(found.out, self.faults) == 0 and found.out.agreed:
+                origin = Origin(f"{self.operation.name}.{shape.name}", ".status")
+                status = Mismatch("status", "status", shape.status, self.response.status, origin)
+                return Verdict(prediction, shape, found, status)
+        return None
+
+
+def _most_expected(legal: list[Prediction]) -> Prediction:
+    """The first prediction that is more than a ``maybe`` or a trouble of the provider (``means``): what was due."""
+    answers = [p for p in legal if p.shape is not None or p.replay is not None]
+    due = [p for p in answers if p.shape is None or not (p.shape.maybe or p.shape.means)]
+    return next(iter((*due, *answers, *legal)))
+
+
+def explain(
+    contract: Contract,
+    operation: Operation,
+    predict_in: Callable[[Choose], Prediction],
+    response: Response,
+    body: ReplyBody,
+    faults: AbstractSet[tuple[str, Origin]] = frozenset(),
+) -> Verdict:
+    """The best explanation of a reply; ``faults``: (kind, origin) of what this run has met before."""
+    return Explainer(contract, operation, predict_in, response, body, faults).explain()
+
+
+def check_label(verdict: Verdict, body: ReplyBody) -> None:
+    """Add to the comparison that JSON came under another media type."""
+    if body.mislabelled and verdict.declared:
+        origin = Origin(f"{verdict.prediction.operation.name}.{verdict.name}", ".content_type")
+        wanted = (verdict.shape.content_type if verdict.shape is not None else None) or "application/json"
+        verdict.comparison.out.add(
+            "content_type", "headers.content_type", wanted, body.media, origin, "the media type of what is in the body"
+        )

@@ -1,0 +1,122 @@
+"""Changes of state that a provider makes by itself: which are due, and which versions of a record can be true."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from troth.contracts.contract import Collection, Effect
+from troth.contracts.exchange import Interval
+from troth.contracts.record import Pending, Record
+from troth.contracts.values import Json, Unknown
+
+if TYPE_CHECKING:
+    from troth.contracts.model.scope import ExchangeScope
+
+__all__ = ["expired_and_early", "settle", "versions_of", "with_moves"]
+
+MOST_VERSIONS = 8
+MOST_MOVES = 64
+"""Moves, one after another, between two looks at a record."""
+
+
+def with_moves(
+    record: Record, collection: Collection, scope: ExchangeScope, running: tuple[Pending, ...] = ()
+) -> Record:
+    """The record with the moves that are enabled now; timers in ``running`` that still hold go on."""
+    if not collection.moves:
+        return record
+    pending = []
+    timers = {timer.move.name: timer for timer in running}
+    before = scope.bind("it", record)
+    for move in collection.moves:
+        holds = move.when.decide(scope) if scope.open else move.when.test(scope)
+        if holds:
+            born = record.born
+            if move.name in timers:
+                pending.append(timers[move.name])
+                continue
+            pending.append(Pending(move, born.lo + move.lo, born.hi + move.hi, born.lo + move.simulated))
+        elif holds is None:
+            scope.widened.append(f"timer {move.name}")
+    scope.bind("it", before)
+    return record.replaced(record.values, pending=tuple(pending))
+
+
+def fire(record: Record, pending: Pending, at: Interval, collection: Collection, scope: ExchangeScope) -> Record | None:
+    """The record after the move; None when the move deletes it."""
+    values = dict(record.values)
+    before_it, before_now = scope.bind("it", record), scope.moment(at)
+    for effect in pending.move.effects:
+        if effect.verb == "delete":
+            scope.bind("it", before_it)
+            scope.moment(before_now)
+            return None
+        for name in effect.to:
+            values.pop(name, None)
+        values.update(supposed(effect, scope))
+    scope.bind("it", before_it)
+    scope.moment(before_now)
+    return with_moves(record.replaced(values, born=at, pending=()), collection, scope)
+
+
+def supposed(effect: Effect, scope: ExchangeScope) -> dict[str, Json]:
+    """What a ``set`` effect says, as far as it is known."""
+    changes: dict[str, Json] = {}
+    for name, node in effect.to.items():
+        value = scope.suppose(node)
+        if value.__class__ is not Unknown:
+            changes[name] = value
+    return changes
+
+
+def settle(record: Record, now: float, collection: Collection, scope: ExchangeScope) -> Record | None:
+    """Sample: the record as it is at ``now``, every due move made in turn; None when one deleted it."""
+    current: Record | None = record
+    for _ in range(MOST_MOVES):
+        if current is None or not current.pending:
+            return current
+        first = min(current.pending, key=lambda pending: pending.simulated)
+        if first.simulated > now:
+            return current
+        current = fire(current, first, Interval(first.simulated, first.simulated), collection, scope)
+    return current
+
+
+def versions_of(
+    record: Record, when: Interval, collection: Collection, scope: ExchangeScope
+) -> tuple[Record | None, ...]:
+    """Judge: every version that can be true in ``when``, the oldest first; None: a move has deleted it.
+
+    At most ``MOST_VERSIONS``; none at all where too many moves follow each other to say.
+    """
+    found: list[Record | None] = []
+    queue: list[Record | None] = [record]
+    moves = 0
+    while queue and len(found) < MOST_VERSIONS:
+        version = queue.pop(0)
+        if version is None:
+            found.append(None)
+            continue
+        if not any(when.lo > pending.hi for pending in version.pending):
+            found.append(version)
+        for pending in version.pending:
+            if when.hi >= pending.lo:
+                moves += 1
+                at = Interval(pending.lo, max(pending.lo, min(pending.hi, when.hi)))
+                queue.append(fire(version, pending, at, collection, scope))
+        if moves > MOST_MOVES:
+            return ()
+    return tuple(found)
+
+
+def expired_and_early(
+    record: Record, when: Interval, collection: Collection, scope: ExchangeScope
+) -> tuple[tuple[str, Record | None], ...]:
+    """Versions that cannot be true in ``when``: ``late`` (should be gone) and ``early`` (cannot be there yet)."""
+    wrong: list[tuple[str, Record | None]] = []
+    if any(when.lo > pending.hi for pending in record.pending):
+        wrong.append(("late", record))
+    at = Interval(when.lo, when.hi)
+    early = [pending for pending in record.pending if when.hi < pending.lo]
+    wrong += [("early", fire(record, pending, at, collection, scope)) for pending in early]
+    return tuple(wrong)

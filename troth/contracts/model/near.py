@@ -1,0 +1,84 @@
+"""Why a request got no answer: the nearest operations, and field by field what did not fit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from troth.contracts.codecs import decode_body
+from troth.contracts.exchange import Request, header
+from troth.contracts.judgement import NearMiss
+from troth.contracts.leaves import Fault
+from troth.contracts.values import ABSENT, Json, Value
+
+if TYPE_CHECKING:
+    from troth.contracts.contract import Contract, Operation
+    from troth.contracts.model.predict import Prediction
+
+__all__ = ["near_misses", "peek_body", "reasons", "refusals"]
+
+_MOST = 10
+"""How many reasons are kept of one request: a long list of wrong items says the same many times."""
+
+
+def peek_body(contract: Contract, request: Request) -> Value:
+    """The body decoded by its media type alone, for routing by ``on``; ABSENT when it cannot be."""
+    content_type = header(request.headers, b"content-type")
+    decoded = decode_body(("json", "form"), content_type, request.body, contract.codec_options["form"])
+    return ABSENT if isinstance(decoded, Fault) else decoded[1]
+
+
+def near_misses(contract: Contract, request: Request) -> tuple[NearMiss, ...]:
+    """The nearest operations to a request that no route takes."""
+    found = []
+    for route in contract.router.nearest(request):
+        operation = contract.operations[route.operation]
+        shape = operation.request
+        found.append(NearMiss(operation.name, shape.method, shape.path, _routing(operation, request)))
+    return tuple(found)
+
+
+def _routing(operation: Operation, request: Request) -> tuple[tuple[str, str, str], ...]:
+    shape = operation.request
+    reasons: list[tuple[str, str, str]] = []
+    if shape.method != request.method:
+        reasons.append(("method", shape.method, request.method))
+    if not _path_fits(shape.path, request.path):
+        reasons.append(("path", shape.path, request.path))
+    if shape.host is not None and shape.host != request.host.partition(":")[0]:
+        reasons.append(("host", shape.host, request.host or "none"))
+    for name, value in shape.on_headers.items():
+        sent = header(request.headers, name.lower().encode("latin-1"))
+        if sent != value:
+            reasons.append((f"headers.{name}", value, sent if sent is not None else "absent"))
+    for name, wanted in (*shape.on_query.items(), *shape.on_body.items()):
+        carrier = "query" if name in shape.on_query else "body"
+        reasons.append((f"{carrier}.{name}", str(wanted), "another value or absent"))
+    return tuple(reasons)
+
+
+def _path_fits(template: str, path: str) -> bool:
+    ours, theirs = template.split("/"), path.split("/")
+    return len(ours) == len(theirs) and all("{" in a or a == b for a, b in zip(ours, theirs, strict=True))
+
+
+def refusals(operation: Operation, request: Request, prediction: Prediction) -> tuple[NearMiss, ...]:
+    """A routed request that the contract calls invalid, and for which it declares no answer."""
+    why = list(reasons(prediction))
+    if not prediction.scope.names["auth"]["ok"]:
+        why.append(("headers.authorization", "credentials of the contract's kind", "none, or ill-formed ones"))
+    if not why:
+        why.append(("response", "one whose `when` holds", "none does"))
+    return (NearMiss(operation.name, operation.request.method, operation.request.path, tuple(why)),)
+
+
+def reasons(prediction: Prediction) -> tuple[tuple[str, str, str], ...]:
+    """What is wrong with a request: path, what the contract wants there, and what was sent."""
+    found = prediction.mismatches[:_MOST]
+    return tuple((each.path, each.want or each.reason, _shown(each.observed)) for each in found)
+
+
+def _shown(value: Json) -> str:
+    if value is ABSENT:
+        return "absent"
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,141 @@
+"""What one page claims about the others: nothing twice across pages, and "no more" only when there is no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from troth.contracts.model.judge import Verdict
+from troth.contracts.model.state import Seen
+from troth.contracts.nodes.items import ItemsNode, MoreNode, in_span_beyond
+from troth.contracts.record import Record
+from troth.contracts.select import Page
+from troth.contracts.values import ABSENT, Json
+
+if TYPE_CHECKING:
+    from troth.contracts.model.reply import ReplyBody
+    from troth.contracts.nodes.base import Node
+
+__all__ = ["check_pages"]
+
+
+def check_pages(verdict: Verdict, body: ReplyBody) -> None:
+    """Add what the page's claims contradict to the comparison, and remember the page."""
+    shape = verdict.shape
+    if shape is None or shape.body is None or verdict.departure is not None:
+        return
+    parts = dict(_parts(shape.body, "$"))
+    items = parts.get("items")
+    if items is None:
+        return
+    page = verdict.prediction.scope.get(items.let)
+    rows = _at(body.value, items.path)
+    if isinstance(page, Page) and isinstance(rows, list):
+        _PageCheck(verdict, page, items, parts.get("more") or parts.get("cursor"), rows).check(body.value)
+
+
+class _Part(NamedTuple):
+    """Where the structure shows a part of a page."""
+
+    node: Node
+    let: str
+    path: str
+
+
+class _PageCheck:
+    """One page beside those before it."""
+
+    def __init__(self, verdict: Verdict, page: Page, items: _Part, more: _Part | None, rows: list[Json]) -> None:
+        self.scope = verdict.prediction.scope
+        self.out = verdict.comparison.out
+        self.page, self.items, self.more, self.rows = page, items, more, rows
+        self.key_field = self.scope.contract.collections[page.select.collection].key
+        self.keys = [str(row[self.key_field]) for row in rows if isinstance(row, dict) and self.key_field in row]
+        self.walk = _walk_of(verdict, page)
+
+    def check(self, body: Json) -> None:
+        state = self.scope.state
+        said = self._said(body)
+        before: Seen | None = None
+        if self.page.after is ABSENT:
+            before = Seen(frozenset(), None, self.scope.when.lo)
+        elif isinstance(self.scope.row(self.page.select.collection, self.page.after), Record):
+            before = state.pages.get((self.walk, str(self.page.after)))
+            if before is not None:
+                self._against(before)
+        if said is False:
+            self._refuted(before)
+        if self.keys:
+            before = before or Seen(frozenset(), None, -1.0)
+            state.remember_page(self.walk, self.keys[-1], Seen(before.keys.union(self.keys), said, before.since))
+            token = _at(body, self.more.path) if self.more is not None else None
+            if isinstance(token, str) and token:
+                state.remember_cursor(token, self.keys[-1])
+
+    def _said(self, body: Json) -> bool | None:
+        """Does the page say that there is more? A cursor that is null, empty or not there says no."""
+        if self.more is None:
+            return None
+        value = _at(body, self.more.path)
+        if isinstance(value, bool):
+            return value
+        if getattr(self.more.node, "field", "") != "cursor":
+            return None
+        return value is not ABSENT and value is not None and value != ""
+
+    def _against(self, before: Seen) -> None:
+        for index, key in enumerate(self.keys):
+            if key in before.keys:
+                path = f"{self.items.path}[{index}].{self.key_field}"
+                self.out.add("list_duplicate", path, ABSENT, key, self.items.node.origin, "once across pages")
+        if before.more is True and not self.rows and self.more is not None:
+            origin = self.more.node.origin
+            self.out.add("list_more", self.more.path, False, True, origin, "the page before said there is more")
+
+    def _refuted(self, before: Seen | None) -> None:
+        """Refuted by a record that surely comes after this page, or that was there from the first and is on no page."""
+        assert self.more is not None
+        for record, belongs in self.page.own:
+            if not record.own or belongs is not True or str(record.key) in self.keys or self._young(record):
+                continue
+            missed = before is not None and record.born.hi < before.since and str(record.key) not in before.keys
+            if missed or in_span_beyond(self.page, record, self.rows):
+                want = f"{record.key} is on no page" if missed else f"{record.key} comes after this page"
+                self.out.add("list_more", self.more.path, True, False, self.more.node.origin, want)
+                return
+
+    def _young(self, record: Record) -> bool:
+        select = self.page.select
+        return not select.complete or (select.lag > 0 and self.scope.now().lo < record.born.hi + select.lag)
+
+
+def _walk_of(verdict: Verdict, page: Page) -> str:
+    """What tells one walk through pages from another: the operation and all that was asked, cursor and size aside."""
+    scope = verdict.prediction.scope
+    asked = {**_dict(scope.get("query")), **_dict(scope.get("body"))}
+    moving = (page.select.after, page.select.size, page.select.at)
+    aside = {path[1] for part in moving if part is not None for path in part.reads if len(path) > 1}
+    kept = {name: value for name, value in asked.items() if name not in aside}
+    return f"{verdict.prediction.operation.name} {sorted(kept.items(), key=str)}"
+
+
+def _dict(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}
+
+
+def _parts(node: Node, path: str) -> Iterator[tuple[str, _Part]]:
+    """Where the structure has ``page.items``, ``page.more`` and ``page.cursor``; types cannot name a page."""
+    for field in reversed(getattr(node, "fields", ())):
+        at = f"{path}.{field.name}"
+        if isinstance(field.node, ItemsNode):
+            yield "items", _Part(field.node, field.node.let, at)
+        elif isinstance(field.node, MoreNode):
+            yield field.node.field, _Part(field.node, field.node.let, at)
+        else:
+            yield from _parts(field.node, at)
+
+
+def _at(value: Json, path: str) -> Json:
+    for name in path.split(".")[1:]:
+        value = value.get(name, ABSENT) if isinstance(value, dict) else ABSENT
+    return value

@@ -1,0 +1,166 @@
+"""A reply: made from a prediction (sample), and read back into decoded headers and body (judge)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from troth.contracts.codecs import FormOptions, build_json, decode_body, encode_body, parse_json
+from troth.contracts.exchange import Response, header
+from troth.contracts.leaves import Fault
+from troth.contracts.model.inlining import inlines
+from troth.contracts.nodes.base import json_type
+from troth.contracts.record import Record
+from troth.contracts.values import ABSENT, Json, Unknown, Value
+
+if TYPE_CHECKING:
+    from troth.contracts.contract import Contract, ResponseShape
+    from troth.contracts.model.predict import Prediction
+
+__all__ = ["BODY_LIMIT", "ReplyBody", "make_reply", "read_body", "text_of", "with_body"]
+
+_JSON = (b"Content-Type", b"application/json")
+BODY_LIMIT = 8 * 1024 * 1024
+"""A reply body above this is not judged."""
+
+
+def text_of(value: Json) -> str:
+    """A header's or parameter's value as text."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return ""
+    if isinstance(value, dict | list):
+        return build_json(value).decode()
+    return str(value)
+
+
+def make_reply(contract: Contract, prediction: Prediction) -> tuple[Response, Value]:
+    """The response of a prediction and its decoded body."""
+    if prediction.replay is not None:
+        return _replayed(prediction), prediction.replay.body
+    shape, scope = prediction.shape, prediction.scope
+    assert shape is not None
+    body, raw, content_type = _body(contract, shape, prediction)
+    headers: list[tuple[bytes, bytes]] = []
+    if content_type is not None:
+        headers.append(_JSON if content_type == "application/json" else (b"Content-Type", content_type.encode()))
+    if shape.headers is not None:
+        _add_headers(headers, shape.headers.generate(scope, ""), shape.header_wire)
+    return Response(shape.status, tuple(headers), raw), body
+
+
+def _add_headers(headers: list[tuple[bytes, bytes]], values: dict[str, Json], names: Mapping[str, bytes]) -> None:
+    for name, value in values.items():
+        if name == "content_type":
+            headers[:] = [pair for pair in headers if pair[0] != b"Content-Type"]
+        text = value if value.__class__ is str else text_of(value)
+        if "\n" in text or "\r" in text:
+            text = text.replace("\n", " ").replace("\r", " ")
+        headers.append((names[name], text.encode("latin-1", "replace")))
+
+
+def _body(contract: Contract, shape: ResponseShape, prediction: Prediction) -> tuple[Value, bytes, str | None]:
+    scope = prediction.scope
+    node = shape.body
+    if node is None or shape.codec == "none":
+        return ABSENT, b"", None
+    if node.is_ is not None and shape.codec == "json" and node.name in ("object", "type"):
+        record = node.is_.run(scope)
+        if isinstance(record, Record):
+            return _record_body(record, node, scope, shape)
+    value = node.make(scope)
+    if value is ABSENT:
+        return ABSENT, b"", None
+    options: FormOptions = contract.codec_options["form"]
+    raw, content_type = encode_body(shape.codec, value, options)
+    return value, raw, shape.content_type or content_type
+
+
+def _record_body(record: Record, node: Any, scope: Any, shape: ResponseShape) -> tuple[Value, bytes, str | None]:
+    """A whole stored record; its bytes are kept with it, for each version of the API."""
+    media = shape.content_type or "application/json"
+    plain = not inlines(scope)
+    if plain and record.bytes is not None:
+        kept = record.bytes.get(scope.version_index)
+        if kept is not None:
+            return record.values, kept, media
+    value = node.express(record, scope, "")
+    raw = build_json(value)
+    if plain:
+        record.bytes = {**(record.bytes or {}), scope.version_index: raw}
+    return value, raw, media
+
+
+def with_body(contract: Contract, shape: ResponseShape, response: Response, body: Value) -> Response:
+    """The response with another body."""
+    raw, _ = encode_body(shape.codec, body, contract.codec_options["form"])
+    return Response(response.status, response.headers, raw)
+
+
+def _replayed(prediction: Prediction) -> Response:
+    entry, rule = prediction.replay, prediction.operation.idempotency
+    assert entry is not None
+    assert rule is not None
+    headers = list(entry.response.headers)
+    if rule.replay_headers is not None:
+        _add_headers(headers, rule.replay_headers.generate(prediction.scope, ""), rule.replay_header_wire)
+    return Response(entry.response.status, tuple(headers), entry.response.body)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyBody:
+    """A reply body as it was read once: ``value`` decoded by its media type, or ``fault``."""
+
+    value: Value
+    fault: Fault | None = None
+    media: str = ""
+    html: bool = False
+    mislabelled: bool = False
+    """JSON, where JSON is due, under another media type: what is in it can be judged all the same."""
+
+
+def read_body(response: Response, shapes: tuple[ResponseShape, ...], options: FormOptions) -> ReplyBody:
+    """Decode by Content-Type. HTML and undecodable bodies come back as faults."""
+    content_type = header(response.headers, b"content-type") or ""
+    media = content_type.partition(";")[0].strip().lower()
+    if len(response.body) > BODY_LIMIT:
+        return ReplyBody(Unknown("body"), Fault("bounds", f"at most {BODY_LIMIT} bytes"), media)
+    if not response.body:
+        return ReplyBody(ABSENT, None, media)
+    if any(shape.codec == "bytes" for shape in shapes) and not _is_json(media):
+        return ReplyBody(response.body, None, media)
+    due = {shape.codec for shape in shapes if shape.body is not None}
+    if due == {"json"} and media and not _is_json(media):
+        value = parse_json(response.body)
+        if isinstance(value, dict | list):
+            return ReplyBody(value, None, media, mislabelled=True)
+    html = media in ("text/html", "application/xhtml+xml") or response.body[:64].lstrip()[:9].lower() in (
+        b"<!doctype",
+        b"<html",
+    )
+    if html and "json" in due:
+        return ReplyBody(Unknown("body"), Fault("content_type", "JSON, not HTML"), media, True)
+    codecs = _codecs(shapes, media)
+    decoded = decode_body(codecs, content_type or None, response.body, options)
+    if isinstance(decoded, Fault):
+        return ReplyBody(Unknown("body"), decoded, media)
+    return ReplyBody(decoded[1], None, media)
+
+
+def _is_json(media: str) -> bool:
+    return media.endswith(("/json", "+json"))
+
+
+def _codecs(shapes: tuple[ResponseShape, ...], media: str) -> tuple[Any, ...]:
+    declared = tuple(dict.fromkeys(shape.codec for shape in shapes if shape.body is not None and shape.codec != "none"))
+    extra = ("json",) if _is_json(media) else ("text",) if media.startswith("text/") else ()
+    return tuple(dict.fromkeys((*declared, *extra))) or ("bytes",)
+
+
+def kind_of_body(body: ReplyBody) -> str:
+    """What came, for a reader."""
+    if body.fault is not None:
+        return body.fault.want
+    return "nothing" if body.value is ABSENT else json_type(body.value)

@@ -1,0 +1,249 @@
+"""What names stand for during one exchange, in both modes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from troth.contracts.exchange import Interval, Request
+from troth.contracts.expressions.expression_error import ExpressionError
+from troth.contracts.expressions.unknowns import Instant
+from troth.contracts.matcher import Draw
+from troth.contracts.model.incoming import seldom_asked
+from troth.contracts.model.moves import expired_and_early, settle, versions_of
+from troth.contracts.model.worlds import Choose, Departure
+from troth.contracts.nodes.base import NOTHING, Node
+from troth.contracts.record import Record
+from troth.contracts.select import Page, Select, cut, observe
+from troth.contracts.values import ABSENT, Json, Slot, Unknown, Value
+
+if TYPE_CHECKING:
+    from troth.contracts.contract import Contract, Operation
+    from troth.contracts.model.head import Head
+    from troth.contracts.model.state import State
+    from troth.contracts.nodes.text import EncodedNode
+
+__all__ = ["ExchangeScope"]
+
+_MISSING: Final[Any] = object()
+
+
+class ExchangeScope:
+    """Names for one prediction. Reads state, never changes it (a simulator's due moves aside)."""
+
+    __slots__ = (
+        "_choose",
+        "_instant",
+        "_picked",
+        "contract",
+        "draw",
+        "head",
+        "lets",
+        "names",
+        "open",
+        "operation",
+        "request",
+        "state",
+        "version_index",
+        "when",
+        "widened",
+    )
+
+    def __init__(
+        self,
+        contract: Contract,
+        state: State,
+        operation: Operation | None,
+        names: dict[str, Value],
+        when: Interval,
+        draw: Draw,
+        choose: Choose,
+    ) -> None:
+        self.contract = contract
+        self.state = state
+        self.operation = operation
+        self.request: Request | None = None
+        self.head: Head | None = None
+        self.lets: Mapping[str, Any] = operation.lets if operation is not None else {}
+        self.names = names
+        self.when = when
+        self.draw = draw
+        self.open = not state.closed
+        self.version_index = 0
+        self.widened: list[str] = []
+        self._instant: Instant | None = None
+        self._choose = choose
+        self._picked: dict[tuple[str, str], Value] = {}
+
+    # Names
+
+    def get(self, name: str) -> Value:
+        names = self.names
+        if name in names:
+            return names[name]
+        value = names[name] = self._resolve(name)
+        return value
+
+    def _resolve(self, name: str) -> Value:
+        let = self.lets.get(name)
+        if let is None:
+            if name == "now":
+                return self.now()
+            if name == "data":
+                return self.contract.data
+            if name == "maybe":
+                return Unknown("maybe") if self.open else False
+            return seldom_asked(name, self)
+        if isinstance(let, Select):
+            return self._page(let)
+        if not self.open:
+            return let.run(self)
+        try:
+            return let.value(self)
+        except ExpressionError:
+            # What it reads has another form than the contract says; that is a finding where it was shown.
+            return Unknown(name)
+
+    def bind(self, name: str, value: Value) -> Value:
+        before = self.names.get(name, _MISSING)
+        if value is _MISSING:
+            self.names.pop(name, None)
+        else:
+            self.names[name] = value
+        return before
+
+    def ask(self, unknown: Unknown) -> bool:
+        """Outside a forked run an unknown truth counts as false."""
+        return False
+
+    # Time
+
+    def now(self) -> Instant:
+        if self._instant is None:
+            self._instant = Instant(self.when.lo, self.when.hi)
+        return self._instant
+
+    def moment(self, at: Interval) -> Interval:
+        """Let ``now`` be another time; gives back what it was."""
+        before = self.when
+        self.when = at
+        self._instant = None
+        self.names.pop("now", None)
+        return before
+
+    # State
+
+    def row(self, collection: str, key: Value) -> Value:
+        if key is ABSENT or key is None:
+            return ABSENT
+        if key.__class__ is Unknown:
+            return Unknown(f"state.{collection}({key.label})")
+        if isinstance(key, Record):
+            key = key.key
+        record = self.state.get(collection, key)
+        if record is None:
+            if self.state.closed or self.state.was_deleted(collection, key):
+                return ABSENT
+            return Unknown(f"{collection}[{key}]", Slot(collection, key, ()))
+        if not record.pending:
+            return record
+        return self._settled(record) if not self.open else self._version(record)
+
+    def deleted(self, collection: str, key: Value) -> bool:
+        return key is not ABSENT and self.state.was_deleted(collection, key)
+
+    def _settled(self, record: Record) -> Value:
+        """Sample: make due moves on the simulator's clock."""
+        moved = settle(record, self.when.lo, self.contract.collections[record.collection], self)
+        if moved is record:
+            return record
+        if moved is None:
+            self.state.delete(record.collection, record.key)
+            return ABSENT
+        self.state.put(moved)
+        return moved
+
+    def _version(self, record: Record) -> Value:
+        """Judge: one of the versions that can be true; the real response picks."""
+        where = (record.collection, str(record.key))
+        picked = self._picked.get(where)
+        if picked is not None:
+            return picked
+        collection = self.contract.collections[record.collection]
+        legal = versions_of(record, self.when, collection, self)
+        if not legal:
+            self.widened.append(f"limit versions of {record}")
+            return Unknown(f"{record.collection}[{record.key}]", Slot(record.collection, record.key, ()))
+        wrong = expired_and_early(record, self.when, collection, self)
+        origin = f"{record.collection}.moves"
+        departures = tuple(_mistimed(kind, version, legal[0], origin) for kind, version in wrong)
+        index = self._choose(f"version {record.collection}[{record.key}]", len(legal), departures)
+        version = legal[index] if index < len(legal) else wrong[index - len(legal)][1]
+        picked = self._picked[where] = ABSENT if version is None else version
+        return picked
+
+    @property
+    def picked(self) -> Mapping[tuple[str, str], Value]:
+        """The versions that this world chose, by collection and key as text; ABSENT: a move has deleted it."""
+        return self._picked
+
+    def versions(self, record: Value) -> tuple[Value, ...]:
+        if not isinstance(record, Record) or not record.pending or not self.open:
+            return (record,)
+        found = versions_of(record, self.when, self.contract.collections[record.collection], self)
+        if not found:
+            return (Unknown(f"{record.collection}[{record.key}]", Slot(record.collection, record.key, ())),)
+        return tuple(ABSENT if version is None else version for version in found)
+
+    def _page(self, select: Select) -> Page:
+        records = list(self.state.records(select.collection))
+        if self.open:
+            page = observe(select, self, records)
+            page.after = self.state.cursors.get(page.after, page.after) if isinstance(page.after, str) else page.after
+            return page
+        if any(record.pending for record in records):
+            settled = [self._settled(record) if record.pending else record for record in records]
+            records = [record for record in settled if record is not ABSENT]
+        return cut(select, self, records, partial(self.state.last_seen, select.collection))
+
+    # What effects say
+
+    def suppose(self, node: Node) -> Value:
+        """The value that a node says: made on a simulator; in a judgement Unknown where only the provider knows."""
+        if node.name == "encoded":
+            return self._decoded(node)  # type: ignore[arg-type]
+        if not self.open:
+            return node.make(self)
+        try:
+            value, _ = node.said(self)
+        except ExpressionError:
+            # What it is worked out from has another form than the contract says.
+            return Unknown(str(node.origin))
+        if value is NOTHING:
+            return Unknown(str(node.origin))
+        if isinstance(value, Instant) and value.lo != value.hi:
+            return Unknown("now")
+        if value.__class__ is Unknown or value is ABSENT:
+            return value
+        shown: Json = node.express(value, self, "")
+        return shown
+
+    def _decoded(self, node: EncodedNode) -> Value:
+        """State has the value that is inside of a text."""
+        if not self.open:
+            made = node.make(self)
+            return node.decoded(made) if isinstance(made, str) else made
+        value, _ = node.said(self)
+        return Unknown(str(node.origin)) if value is NOTHING else value
+
+
+def _mistimed(kind: str, version: Record | None, due: Record | None, origin: str) -> Departure:
+    """A version of a record at the wrong time, told by the first field in which it differs from the one that is due."""
+    seen = {} if version is None else version.values
+    wanted = {} if due is None else due.values
+    for name in (*wanted, *seen):
+        ours, theirs = wanted.get(name, ABSENT), seen.get(name, ABSENT)
+        if ours is not ABSENT and ours != theirs:
+            return Departure(kind, 1, f"{origin}.{name}", f"$.{name}", ours, theirs)
+    return Departure(kind, 1, origin, "$")

@@ -1,0 +1,1 @@
+"""From a request to the operation that it is meant for."""

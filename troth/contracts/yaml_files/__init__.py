@@ -1,0 +1,1 @@
+"""Reading: YAML narrowed to what cannot be misread, with places."""
