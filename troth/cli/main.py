@@ -109,4 +109,6 @@ def _usage_message(mistake: Exception) -> str:
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    # Nobody watches the models of a command; to look for plug-ins that would takes longer than to build them.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     sys.exit(run(sys.argv[1:]))

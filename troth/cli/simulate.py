@@ -26,11 +26,14 @@ def simulate(
     verbose: Annotated[bool, typer.Option("--verbose", help="Print a line for each request.")] = False,
 ) -> None:
     """Serve simulators of contracts until stopped."""
-    from troth.contracts.loader import load_all
-    from troth.simulators.serving import serving
+    from troth.contracts.document.collector import collector_off
 
     session: Session = context.obj
-    contracts = load_all(session.paths(paths))
+    with collector_off():
+        from troth.contracts.loader import load_all
+        from troth.simulators.serving import serving
+
+        contracts = load_all(session.paths(paths))
     with serving(contracts, host=host, port=port) as served:
         if verbose:
             for simulator in served.simulators.values():

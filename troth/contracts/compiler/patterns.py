@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from troth.contracts.compiler.static import Names
 from troth.contracts.contract import Collection
@@ -32,8 +32,7 @@ COMMON = ("default", "is", "not", "changes", "secret", "since", "until")
 CHANGES = ("never", "up", "once", "freely")
 
 
-@dataclass(frozen=True)
-class Spot:
+class Spot(NamedTuple):
     """A place in a structure: where it is written, what a finding calls it, and which names are known."""
 
     place: Place

@@ -31,7 +31,7 @@ def compile_select(patterns: Patterns, name: str, raw: dict[str, Any], spot: Spo
         patterns.report("E162", at("$select").place, "a collection in `state`", repr(collection), fix)
         return None
     rows = at("where")
-    rows = replace(rows, names=replace(spot.names, record=collection))
+    rows = rows._replace(names=replace(spot.names, record=collection))
     found = {key: patterns.expression(raw[key], at(key)) for key in ("size", "after", "at") if raw.get(key) is not None}
     size = found.get("size")
     if size is not None and size.constant and not _counts(size.run(None)):  # type: ignore[arg-type]

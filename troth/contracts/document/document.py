@@ -4,7 +4,6 @@
 compiler gives them their meaning. ``defaults`` and traits are merged into every operation.
 """
 
-from __future__ import annotations
 
 import re
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ reported here directly, with the place of the key: unknown keys with a suggestio
 nothing is left to remove. Everything is reported in one go, so validation goes on after such a problem.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, NoReturn, Self, TypeVar
 
@@ -70,7 +68,13 @@ def refuse(code: str, asked: str, found: str, fix: str = "") -> NoReturn:
 class Doc(BaseModel):
     """A mapping in a contract. ``at`` is where it begins; ``place(key)`` and ``key_place(key)`` find its entries."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        arbitrary_types_allowed=True,
+        defer_build=True,  # one validator for the whole document, not one for every part of it
+    )
 
     label: ClassVar[str] = "this mapping"
     later: ClassVar[Mapping[str, str]] = {}
@@ -88,19 +92,24 @@ class Doc(BaseModel):
     @property
     def at(self) -> Place:
         """Where the mapping begins; unknown for one written in a short form."""
-        return self._source.at
+        return self._written().at
 
     def place(self, key: str, /) -> Place:
         """Where the value of ``key`` (as in YAML: ``with``, not ``with_``) is written."""
-        return self._source.place(key)
+        return self._written().place(key)
 
     def key_place(self, key: str, /) -> Place:
         """Where ``key`` is written."""
-        return self._source.key_place(key)
+        return self._written().key_place(key)
 
     def has(self, key: str) -> bool:
         """Is ``key`` (as in YAML) written? Tells ``json: null`` from no ``json``."""
-        return key in self._source
+        return key in self._written()
+
+    def _written(self) -> Map:
+        # The short way to a private attribute: pydantic's own takes ten times as long, and this is asked often.
+        source: Map = (self.__pydantic_private__ or {})["_source"]
+        return source
 
     @classmethod
     def keys(cls) -> dict[str, FieldInfo]:

@@ -1,6 +1,5 @@
 """How an operation is written: its request, its possible responses, what they do to state, and how to undo it."""
 
-from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 

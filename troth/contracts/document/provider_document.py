@@ -1,6 +1,5 @@
 """How a contract names its provider's world: secrets, credentials, targets, codecs, versions, and proof."""
 
-from __future__ import annotations
 
 import re
 from typing import Annotated, Any, ClassVar, Literal

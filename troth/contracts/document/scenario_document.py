@@ -1,6 +1,5 @@
 """How scenarios are written: ordered steps that call operations, keep values, wait, and clean up."""
 
-from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 

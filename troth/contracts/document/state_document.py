@@ -1,6 +1,5 @@
 """How state is written: collections of records, and the changes that a provider makes by itself."""
 
-from __future__ import annotations
 
 from typing import Annotated, ClassVar, Self
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
@@ -46,15 +47,27 @@ def report(mistake: Mistake, source: str, place: Place, problems: Problems) -> N
 
 
 def parse(source: str, place: Place, problems: Problems) -> nodes.Expr | None:
-    """The syntax tree of a bare expression; None when it has none, with a problem that says why."""
+    """The syntax tree of a bare expression; None when it has none, with a problem that says why.
+
+    Trees are shared, so nobody may change one.
+    """
+    tree = _tree(source)
+    if isinstance(tree, Mistake):
+        report(tree, source, place, problems)
+        return None
+    return tree
+
+
+@lru_cache(maxsize=1024)
+def _tree(source: str) -> nodes.Expr | Mistake:
+    """What `defaults` and traits say is written once and compiled for every operation, so it is worth remembering."""
     if _PATH.fullmatch(source):
         names = source.split(".")
         if names[0] not in _WORDS and "headers" not in names[:2]:
             return _path(names)
     mistake = find_mistake(source)
     if mistake is not None:
-        report(mistake, source, place, problems)
-        return None
+        return mistake
     try:
         parser = Parser(_ENVIRONMENT, "", state="variable")
         parser.stream = TokenStream(_tokens(source), None, None)
@@ -62,12 +75,9 @@ def parse(source: str, place: Place, problems: Problems) -> nodes.Expr | None:
         if not parser.stream.eos:
             parser.fail(f"unexpected {str(parser.stream.current.value)!r}")
     except TemplateSyntaxError as error:
-        report(_syntax_mistake(error, source), source, place, problems)
-        return None
+        return _syntax_mistake(error, source)
     except RecursionError:
-        mistake = Mistake("E109", 0, "an expression that is not nested so deep", "too deep", "Split it up with `let`")
-        report(mistake, source, place, problems)
-        return None
+        return Mistake("E109", 0, "an expression that is not nested so deep", "too deep", "Split it up with `let`")
     return tree
 
 

@@ -6,10 +6,10 @@ expression), from the sources of ``from``, or from what is known of the record t
 
 from __future__ import annotations
 
-import copy
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
@@ -138,7 +138,13 @@ class _Nowhere:
 _NOWHERE: Final[Any] = _Nowhere()
 
 
-class Node(ABC):
+@cache
+def _attributes(kind: Any) -> tuple[str, ...]:
+    """The names of all attributes of such a node."""
+    return tuple(name for base in kind.__mro__ for name in getattr(base, "__slots__", ()))
+
+
+class Node:
     """The base of all matchers in a structure. Nodes are never changed once the contract is compiled."""
 
     __slots__ = ("_speech", "changes", "default", "is_", "not_", "origin", "said_origin", "secret", "sources")
@@ -165,7 +171,9 @@ class Node(ABC):
 
     def having(self, **changes: object) -> Self:
         """A copy with other attributes."""
-        new = copy.copy(self)
+        new = object.__new__(self.__class__)
+        for name in _attributes(type(self)):  # type: ignore[arg-type]
+            setattr(new, name, getattr(self, name))
         new._speech = None
         for key, value in changes.items():
             setattr(new, key, value)

@@ -69,5 +69,5 @@ def _in_its_line(lines: list[str], problem: Problem) -> str:
     source = own["source"]
     found = lines[place.line - 1].replace("\t", " ").find(source, max(place.column, 1) - 1)
     if found >= 0 and source.strip():
-        return excerpt(lines, replace(place, column=found + len(own["before"]) + 1))
+        return excerpt(lines, place._replace(column=found + len(own["before"]) + 1))
     return f"{line.partition(chr(10))[0]}\n{hide_secrets(problem.excerpt)}"
