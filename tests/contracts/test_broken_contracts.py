@@ -99,8 +99,12 @@ CASES = {
     "parts of a text side by side": (with_field("{$pattern: '{a}{b}', parts: {a: $id, b: $id}}"), "E186 '{a}{b}'"),
     "a part that is an object": (with_field("{$pattern: 'x-{a}', parts: {a: $Other}}"), "E186 {a}, which has parts"),
     "a part that is not there": (with_field("{$pattern: 'x-{a}', parts: {a: '{{ parts.b }}'}}"), "E156 parts.b"),
+    "an expectation with a modifier that is none": (
+        HEAD + "scenarios:\n  s: {steps: [{call: create, expect: {json: {id: {$timestamp: unix, is: now}}}}]}\n",
+        "E250 'is'",
+    ),
     # Carriers
-    "a codec that is a mapping": (odd().replace("json: {name?", "as: [{a: 1}], body: {name?"), "E031 "),
+    "a codec that is a mapping": (odd().replace("json: {name?", "as: [{a: 1}], body: {name?"), "E035 a mapping"),
     "bytes in JSON": (odd(response="{status: 200, json: {a: {$array: $bytes}}}"), "E183 $bytes in it"),
     "a file in a JSON request": (with_field("$file"), "E183 $file in it"),
     "an object as text": (odd(response="{status: 200, text: $Thing}"), "E183 an object"),

@@ -146,7 +146,9 @@ def compile_wanted(raw: Json, place: Place, problems: Problems) -> Wanted | None
 def _map(raw: Mapping[str, Any], place: Place, problems: Problems) -> Wanted | None:
     matchers = [key for key in raw if key.startswith("$") and not key.startswith("$$")]
     if matchers:
-        rest = Map((key, value) for key, value in raw.items() if key != matchers[0])
+        rest = Map(((key, value) for key, value in raw.items() if key != matchers[0]), place)
+        if isinstance(raw, Map):
+            rest.marks.update(raw.marks)
         return _leaf(matchers[0][1:], raw[matchers[0]], rest, place, problems)
     at = raw.place if isinstance(raw, Map) else lambda key: place
     members = []
