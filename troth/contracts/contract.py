@@ -356,8 +356,8 @@ class Contract:
     content_hash: str
     """Of all its files, 16 hex digits."""
     codec_options: Mapping[str, Any] = field(default_factory=dict)
-    inlining: bool = False
-    """Can any collection's records be inlined?"""
+    inlining: frozenset[str] | None = frozenset()
+    """The names that conditions of `inline` read: without any of them no record is inlined. None: one may always be."""
     types: Mapping[str, Node] = field(default_factory=dict)
 
     def __repr__(self) -> str:

@@ -16,7 +16,8 @@ __all__ = ["KnownHeads"]
 
 _MOST = 64
 _LONGEST = 4096
-_LINE = re.compile(rb"(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (/[!\"$->@-~]*)(?:\?([!\"$-~]*))? HTTP/1\.1\r\n")
+_METHODS = {name.encode(): name for name in ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")}
+_LINE = re.compile(b"(" + b"|".join(_METHODS) + rb") (/[!\"$->@-~]*)(?:\?([!\"$-~]*))? HTTP/1\.1\r\n")
 
 
 class _Head(NamedTuple):
@@ -44,9 +45,9 @@ class KnownHeads:
             return None
         method, path, query = line.groups(b"")
         return Request(
-            method.decode("ascii"),
-            path.decode("ascii"),
-            query.decode("ascii"),
+            _METHODS[method],
+            path.decode(),
+            query.decode() if query else "",
             head.headers,
             data[end + 4 :],
             head.host,

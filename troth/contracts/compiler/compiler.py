@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -98,7 +98,7 @@ class _Compiler:
             proven=proven_of(document.proven),
             content_hash=document.content_hash,
             codec_options=options,
-            inlining=any(found.inline is not None for found in self.collections.values()),
+            inlining=_inlining(self.collections.values()),
             types={name: Ref(Origin(name), name, self.patterns.type_node) for name in self.types},
         )
 
@@ -197,6 +197,12 @@ def _target_changes(doc: Any, base: Target) -> dict[str, Any]:
     if doc.secrets:
         changes["secrets"] = {**base.secrets, **{secret: env.env for secret, env in doc.secrets.items()}}
     return changes
+
+
+def _inlining(collections: Iterable[Collection]) -> frozenset[str] | None:
+    """What decides whether a linked record is inlined; None when that depends on nothing in the request."""
+    read = [found.inline.names - {"here"} for found in collections if found.inline is not None]
+    return frozenset[str]().union(*read) if all(read) else None
 
 
 def proven_of(doc: Any) -> Proven | None:

@@ -4,7 +4,6 @@
 compiler gives them their meaning. ``defaults`` and traits are merged into every operation.
 """
 
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,6 +1,5 @@
 """How an operation is written: its request, its possible responses, what they do to state, and how to undo it."""
 
-
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema

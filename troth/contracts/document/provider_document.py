@@ -1,6 +1,5 @@
 """How a contract names its provider's world: secrets, credentials, targets, codecs, versions, and proof."""
 
-
 import re
 from typing import Annotated, Any, ClassVar, Literal
 

@@ -1,6 +1,5 @@
 """How a request is written: ``request`` of an operation, and the bodies that requests and responses share."""
 
-
 import re
 from typing import Annotated, Any, ClassVar, Literal
 

@@ -1,6 +1,5 @@
 """How scenarios are written: ordered steps that call operations, keep values, wait, and clean up."""
 
-
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema

@@ -1,6 +1,5 @@
 """How state is written: collections of records, and the changes that a provider makes by itself."""
 
-
 from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, WithJsonSchema, model_validator

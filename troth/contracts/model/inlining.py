@@ -20,14 +20,8 @@ __all__ = ["changes_to_come", "inlines", "shown_after"]
 
 def inlines(scope: ExchangeScope) -> bool:
     """May this request ask for linked records inline? Not when nothing is there that `inline` conditions read."""
-    if not scope.contract.inlining:
-        return False
-    for collection in scope.contract.collections.values():
-        if collection.inline is not None:
-            read = [name for name in collection.inline.names if name != "here"]
-            if not read or any(scope.get(name) is not ABSENT for name in read):
-                return True
-    return False
+    names = scope.contract.inlining
+    return names is None or any(scope.get(name) is not ABSENT for name in names)
 
 
 def shown_after(node: Node, body: Json, scope: ExchangeScope) -> Json:
