@@ -23,6 +23,18 @@ def test_sigterm_becomes_an_interrupt_and_is_itself_again_afterwards():
     assert signal.getsignal(signal.SIGTERM) is before
 
 
+def test_sigterm_ends_a_run_that_was_started_with_ctrl_c_ignored():
+    """As a shell starts what it runs in the background."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with pytest.raises(KeyboardInterrupt), sigterm_interrupts():
+            signal.raise_signal(signal.SIGTERM)
+
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_a_run_that_is_ended_keeps_what_it_has(project):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"acmepay=http://127.0.0.1:{silent.getsockname()[1]}"
