@@ -14,8 +14,8 @@ __all__ = ["sigterm_interrupts"]
 def sigterm_interrupts() -> Iterator[None]:
     """For as long as this lasts; only the main thread gets signals, so only it may enter.
 
-    A shell that starts a command in the background may have Ctrl-C ignored there; then nothing could be told to stop, so
-    Ctrl-C counts again for as long as this lasts.
+    A shell that starts a command in the background may have Ctrl-C ignored there; then nothing could be told to stop,
+    so Ctrl-C counts again for as long as this lasts.
     """
 
     def interrupt(number: int, frame: FrameType | None) -> None:
