@@ -139,8 +139,23 @@ def build_id(args: Arguments) -> IdLeaf | None:
     if not args.ok:
         return None
     count = "+" if length is None else f"{{{length}}}"
-    chars = "".join(f"\\{char}" if char in "\\]^-[" else char for char in alphabet)
-    return IdLeaf(prefix, length, alphabet, re.compile(f"{re.escape(prefix)}[{chars}]{count}"))
+    return IdLeaf(prefix, length, alphabet, re.compile(f"{re.escape(prefix)}[{_ranges(alphabet)}]{count}"))
+
+
+def _ranges(alphabet: str) -> str:
+    """The inside of a character class: ``A-Za-z0-9`` is compiled several times as fast as all its letters."""
+    runs: list[list[str]] = []
+    for char in alphabet:
+        if runs and ord(char) == ord(runs[-1][-1]) + 1:
+            runs[-1].append(char)
+        else:
+            runs.append([char])
+    return "".join(_range(run) for run in runs)
+
+
+def _range(run: list[str]) -> str:
+    escaped = [f"\\{char}" if char in "\\]^-[" else char for char in run]
+    return "".join(escaped) if len(run) < 3 else f"{escaped[0]}-{escaped[-1]}"
 
 
 def _characters(written: str) -> str | None:
