@@ -112,8 +112,9 @@ class StateCompiler:
                 self.patterns.report("E168", at, "seeds of constants", "an expression")
                 continue
             values = said.run(None)  # type: ignore[arg-type]
-            if doc.key not in values:
-                self.patterns.report("E168", at, f"a seed with its key {doc.key!r}", ", ".join(values) or "nothing")
+            if not isinstance(values, dict) or doc.key not in values:
+                found = repr(values) if not isinstance(values, dict) else ", ".join(values) or "nothing"
+                self.patterns.report("E168", at, f"a seed with its key {doc.key!r}", found)
                 continue
             if not isinstance(values[doc.key], str | int) or isinstance(values[doc.key], bool):
                 found = repr(values[doc.key])
