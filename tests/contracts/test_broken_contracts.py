@@ -116,7 +116,7 @@ CASES = {
     "an object in Base64": (with_field("{$encoded: {a: $string}, as: base64}"), "E161 $object"),
     "texts as floats": (with_field("{$encoded: {$array: $string}, as: base64_f32}"), "E161 $array"),
     # Keys and sizes
-    "a seed that is nothing": (HEAD.replace("key: id}", 'key: id, seeds: ["{{ none }}"]}'), "E168 None"),
+    "a seed that is a matcher": (HEAD.replace("key: id}", "key: id, seeds: [{$string: {}}]}"), "E168 None"),
     "a seed without its key": (HEAD.replace("key: id}", "key: id, seeds: [{name: a}]}"), "E168 name"),
     "a seed whose key is none": (
         HEAD.replace("key: id}", "key: id}\n  free: {key: id, seeds: [{id: null}]}"),
