@@ -373,7 +373,8 @@ class Node:
         found = reading.out.mismatches[-1]
         if found.kind in ("enum", "bounds", "format") and found.path == path:
             expected, record = self.said(reading.scope)
-            if not record and json_type(expected) == json_type(value) and isinstance(expected, str | int | float):
+            another = json_type(expected) == json_type(value) and not json_equal(expected, value)
+            if not record and another and isinstance(expected, str | int | float):
                 reading.out.mismatches[-1] = Mismatch("value", path, expected, value, self.said_origin, found.want)
             return
         if found.kind != "type":
