@@ -135,9 +135,7 @@ def _values(node: Node | None, scope: ExchangeScope) -> Value:
     """The value that a ``put`` spells out, as far as it is known."""
     if not isinstance(node, Shape):
         return ABSENT if node is None else scope.suppose(node)
-    values = {name: scope.suppose(part) for name, part, _, _, _ in node.fields}
-    if not scope.open:
-        return values
+    values = {field.name: scope.suppose(field.node) for field in node.fields}
     return {name: value for name, value in values.items() if value.__class__ is not Unknown}
 
 
@@ -180,12 +178,15 @@ def keep(node: Node, value: Json) -> Json:
 def _complete(shape: Shape | None, collection: Collection, values: dict[str, Json], scope: ExchangeScope) -> None:
     """Sample: fields that nobody said are generated once, when the record is made; none of a full reply's."""
     if shape is not None:
-        for name, node, optional, _, _ in shape.fields:
-            if name not in values:
-                made = ABSENT if optional else scope.suppose(node)
-                values[name] = keep(node, made) if isinstance(made, dict | list) else made
+        for field in shape.fields:
+            if field.name not in values:
+                values[field.name] = ABSENT if field.optional else keep(field.node, _generated(field.node, scope))
     for name in collection.hidden:
         values.setdefault(name, ABSENT)
+
+
+def _generated(node: Node, scope: ExchangeScope) -> Json:
+    return scope.suppose(node) if node.name == "encoded" else node.make(scope)
 
 
 def _change(effect: Effect, scope: ExchangeScope) -> None:
