@@ -252,6 +252,8 @@ class Collection:
     seeds: tuple[Mapping[str, Json], ...] = ()
     inline: Expression | None = None
     moves: tuple[Move, ...] = ()
+    shape: Shape | None = None
+    """What is behind ``type``, when that is an object."""
 
 
 @dataclass(frozen=True, slots=True)

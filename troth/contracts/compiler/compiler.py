@@ -22,6 +22,7 @@ from troth.contracts.expressions.said import compile_said
 from troth.contracts.matcher import Origin
 from troth.contracts.nodes.base import Node
 from troth.contracts.nodes.leaf import Ref
+from troth.contracts.nodes.shape import Shape
 from troth.contracts.routing.router import Route, Router
 from troth.errors import ContractError, Place, Problems
 
@@ -76,6 +77,8 @@ class _Compiler:
         names = replace(self.names, hidden={name: found.hidden for name, found in self.collections.items()})
         operations = OperationCompiler(self.document, self.patterns, names, self.auth).compile_all()
         states.compile_moves(self.collections, names)
+        for name, found in self.collections.items():
+            self.collections[name] = replace(found, shape=_shape_of(found.type))
         check_responses(operations.values(), types, self.problems)
         return self._assembled(operations, options)
 
@@ -197,6 +200,11 @@ def _target_changes(doc: Any, base: Target) -> dict[str, Any]:
     if doc.secrets:
         changes["secrets"] = {**base.secrets, **{secret: env.env for secret, env in doc.secrets.items()}}
     return changes
+
+
+def _shape_of(node: Node | None) -> Shape | None:
+    target = node.target if isinstance(node, Ref) else node
+    return target if isinstance(target, Shape) else None
 
 
 def _inlining(collections: Iterable[Collection]) -> frozenset[str] | None:

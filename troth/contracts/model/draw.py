@@ -27,16 +27,15 @@ def _table(alphabet: str) -> bytes:
 
 
 class HashDraw:
-    """A stream of bytes out of a key and a salt; ``raw``, ``text`` and ``below`` take from it in turn.
+    """Bytes and letters out of a seed; ``raw``, ``text`` and ``below`` take from them in turn.
 
     Nothing is hashed before something is drawn.
     """
 
-    __slots__ = ("_alphabet", "_at", "_count", "_key", "_letters", "_salt", "_stream")
+    __slots__ = ("_alphabet", "_at", "_count", "_letters", "_seed", "_stream")
 
-    def __init__(self, key: bytes, salt: bytes = b"") -> None:
-        self._key = key
-        self._salt = salt
+    def __init__(self, seed: bytes) -> None:
+        self._seed = seed
         self._count = 0
         self._stream = _NOTHING_YET
         self._alphabet = self._letters = ""
@@ -52,7 +51,7 @@ class HashDraw:
     def text(self, length: int, alphabet: str) -> str:
         start = self._at
         end = self._at = start + length
-        if alphabet is not self._alphabet or end > len(self._letters):
+        if alphabet != self._alphabet or end > len(self._letters):
             return self._spell(length, alphabet)
         return self._letters[start:end]
 
@@ -69,7 +68,7 @@ class HashDraw:
 
     def _hash(self) -> bytes:
         self._count += 1
-        return blake2b(b"%b%d/%b" % (self._key, self._count, self._salt)).digest()
+        return blake2b(self._seed + self._count.to_bytes(4, "big")).digest()
 
     def below(self, n: int) -> int:
         return int.from_bytes(self.raw(8), "big") % n if n > 1 else 0
@@ -91,16 +90,16 @@ class Occurrences:
         self.limit = limit
         self.dropped = 0
 
-    def next(self, digest: bytes) -> int:
-        """0 for the first time."""
-        count = self._counts.get(digest, 0)
-        self._counts[digest] = count + 1
-        if len(self._counts) > self.limit:
-            for old in list(self._counts)[: self.limit // 2]:
-                del self._counts[old]
-            self.dropped += self.limit // 2
-        return count
+    def draw(self, origin: bytes, digest: bytes) -> HashDraw:
+        """The draw for this request, this time; ``origin`` names whose it is."""
+        counts = self._counts
+        count = counts.get(digest, 0)
+        counts[digest] = count + 1
+        if len(counts) > self.limit:
+            self._forget()
+        return HashDraw(origin + digest + count.to_bytes(4, "big"))
 
-    def draw(self, seed: int, tenant: str, digest: bytes) -> HashDraw:
-        """The draw for this request, this time."""
-        return HashDraw(digest, b"%d/%d/%b" % (seed, self.next(digest), tenant.encode()))
+    def _forget(self) -> None:
+        for old in list(self._counts)[: self.limit // 2]:
+            del self._counts[old]
+        self.dropped += self.limit // 2

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["apply_effects", "shape_of"]
 
+_KEYS = (str, int)
+"""What the key of a record may be; a boolean is neither."""
+
 
 def shape_of(node: Node | None) -> Shape | None:
     """The shape behind a node, when it is one."""
@@ -96,7 +99,7 @@ def _put(
     effect: Effect, scope: ExchangeScope, body: Value, full_type: str, doubts: dict[str, Doubt]
 ) -> list[tuple[str, Json]]:
     collection = scope.contract.collections[effect.collection]
-    shape = shape_of(collection.type)
+    shape = collection.shape
     whole = effect.value is None
     shown = body if whole else _values(effect.value, scope)
     if not isinstance(shown, dict):
@@ -104,7 +107,7 @@ def _put(
     full = whole and shape is not None and shape.type == full_type
     values = _kept(shape, shown, full=full, scope=scope)
     key = values.get(collection.key, ABSENT)
-    if not isinstance(key, str | int) or isinstance(key, bool) or not (whole or _fits(shape, collection.key, key)):
+    if key.__class__ not in _KEYS or not (whole or _fits(shape, collection.key, key)):
         return []
     for name, node in effect.also.items():
         hidden = scope.suppose(node)

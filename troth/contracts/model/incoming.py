@@ -156,7 +156,7 @@ def _body(contract: Contract, shape: RequestShape, scope: ExchangeScope, out: Ou
     if value is ABSENT:
         value = {}
     texty = codec in ("form", "multipart", "text")
-    return _read(shape.body, value, "body", Reading(out, scope, text=texty, fill=True, options=options))
+    return _read(shape.body, value, "body", Reading(out, scope, texty, True, options))
 
 
 def _described(mismatch: Mismatch) -> dict[str, Any]:

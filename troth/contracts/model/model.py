@@ -48,6 +48,7 @@ class Model:
         self.seed = seed
         self.world = world
         self.tenant = tenant
+        self._origin = b"%d/%b/" % (seed, tenant.encode())
         self._head = Head(())
         self.reset()
 
@@ -68,7 +69,7 @@ class Model:
         for collection in self.contract.collections.values():
             for index, seed in enumerate(collection.seeds):
                 digest = f"seed {collection.name} {seed.get(collection.key, index)}".encode()
-                draw = self.occurrences.draw(self.seed, self.tenant, digest)
+                draw = self.occurrences.draw(self._origin, digest)
                 scope = self._scope(None, {"auth": {"ok": True}}, Interval(0.0, 0.0), draw, first_legal)
                 shape = shape_of(collection.type)
                 made = shape.express(dict(seed), scope, "") if shape is not None else dict(seed)
@@ -87,7 +88,7 @@ class Model:
         if found is None:
             return Answer(Response(501), None, None, near_misses(self.contract, request))
         operation = self.contract.operations[found[0]]
-        draw = self.occurrences.draw(self.seed, self.tenant, request_digest(request))
+        draw = self.occurrences.draw(self._origin, request_digest(request))
         wanted = () if steer is None else (steer,) if isinstance(steer, str) else tuple(steer)
         prediction = self._predicted(operation, request, found[1], Interval(now, now), draw, first_legal, wanted)
         name = prediction.name

@@ -62,7 +62,6 @@ class Reading:
         self,
         out: Out,
         scope: Scope | None,
-        *,
         text: bool = False,
         fill: bool = False,
         options: FormOptions | None = None,
