@@ -6,7 +6,7 @@ Percent-encoding as in the URL standard's form parser: ``+`` is a space, pairs a
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
@@ -19,9 +19,13 @@ __all__ = ["PAIR_LIMIT", "build_form", "build_query", "parse_form", "parse_pairs
 
 PAIR_LIMIT: Final = 10_000
 """More pairs than this are a fault."""
-_ESCAPE: Final = re.compile(r"%([0-7][0-9A-Fa-f])")
-_SPECIAL: Final = re.compile(r"%(?:26|3[Dd]|[89A-Fa-f][0-9A-Fa-f])")
-"""Escapes of ``&`` and ``=``, and of parts of other letters."""
+_PLAIN_ESCAPES: Final[Mapping[str, str]] = {
+    digits: chr(code)
+    for code in range(128)
+    if chr(code) not in "&="
+    for digits in (f"{code:02x}", f"{code:02X}", f"{code >> 4:x}{code & 15:X}", f"{code >> 4:X}{code & 15:x}")
+}
+"""The two digits of an escape to its letter, where that is ASCII and parts nothing."""
 
 
 def parse_pairs(text: str) -> list[tuple[str, str]] | Fault:
@@ -59,11 +63,14 @@ def _unescaped(text: str) -> str | None:
     text = text.replace("+", " ")
     if "%" not in text:
         return text
-    return None if _SPECIAL.search(text) else _ESCAPE.sub(_character, text)
-
-
-def _character(escape: re.Match[str]) -> str:
-    return chr(int(escape[1], 16))
+    first, *rest = text.split("%")
+    decoded = [first]
+    for piece in rest:
+        character = _PLAIN_ESCAPES.get(piece[:2])
+        if character is None:
+            return None
+        decoded += character, piece[2:]
+    return "".join(decoded)
 
 
 def _named(text: str) -> dict[str, Json] | None:

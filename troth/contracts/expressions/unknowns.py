@@ -47,9 +47,11 @@ MAX_RUNS: Final = 32
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Instant:
     """A time (or a difference of times) between ``lo`` and ``hi``, in Unix seconds; a point when both are equal.
+
+    Not frozen, for the speed of the simulator; nothing changes one once it is made.
 
     On a simulator ``now`` is a point; on a sandbox it is the interval in which the provider handled the request.
     """

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from troth.contracts.contract import Operation, ResponseShape
 from troth.contracts.exchange import Interval
+from troth.contracts.expressions.unknowns import truth
 from troth.contracts.matcher import Mismatch
 from troth.contracts.model.scope import ExchangeScope
 from troth.contracts.model.state import KeyEntry
@@ -102,7 +103,10 @@ def _comes(shape: ResponseShape, scope: ExchangeScope, choose: Choose, steer: Se
     when = shape.when
     if when is None:
         return True
-    return _holds(shape, when, scope, choose, steer) if scope.open or shape.maybe else when.test(scope)
+    if scope.open or shape.maybe:
+        return _holds(shape, when, scope, choose, steer)
+    value = when.run(scope)
+    return value is True or (value is not False and truth(value, scope))
 
 
 def _last_check(operation: Operation) -> int:
