@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,11 +57,15 @@ def init(
 
 def template(name: str) -> str:
     """The text of a file that ``init`` writes."""
+    from importlib.resources import files
+
     return files("troth.cli").joinpath("templates", name).read_text(encoding="utf-8")
 
 
 def _tool_tables(project: Path) -> dict[str, object] | None:
     """The ``[tool]`` table of pyproject.toml; None without that file."""
+    import tomllib
+
     if not project.is_file():
         return None
     try:

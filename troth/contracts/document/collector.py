@@ -15,7 +15,7 @@ _SELDOM: Final = (1_000_000, 10, 10)
 
 @contextmanager
 def collector_off() -> Iterator[None]:
-    """No automatic collections inside; afterwards everything is as it was.
+    """No automatic collections inside; afterwards everything is as it was, and what was made counts as old.
 
     Loading a contract makes many objects and no garbage: looking for some takes longer than the loading itself.
     """
@@ -25,6 +25,9 @@ def collector_off() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            if not gc.get_freeze_count():  # else somebody has frozen what we would thaw
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 
