@@ -36,7 +36,20 @@ def test_the_interval_is_never_narrower_than_before() -> None:
     assert skew.interval(10.0, 11.0) == Interval(9.0, 12.0)
     skew.learn(dated(NOON + 60), NOON, NOON)
     skew.learn(dated(NOON), NOON, NOON)
-    assert skew.interval(NOON, NOON) == Interval(NOON - 60, NOON + 60)
+    assert skew.interval(NOON, NOON) == Interval(NOON - 62, NOON + 62)
+
+
+@pytest.mark.parametrize("offset", [-2.0, -1.5, 1.5, 2.0, 30.0])
+@pytest.mark.parametrize("part", [0.0, 0.3, 0.6, 0.99])
+def test_the_interval_holds_the_time_that_a_target_with_another_clock_writes(offset: float, part: float) -> None:
+    """To the millisecond, though the ``Date`` that the skew is learnt from has whole seconds only."""
+    skew = Skew()
+    sent = NOON + part
+    skew.learn(dated(float(int(sent + 0.01 + offset))), sent, sent + 0.02)
+
+    low, high = skew.interval(sent, sent + 0.02)
+
+    assert low <= sent + 0.01 + offset <= high
 
 
 def test_no_or_odd_dates_teach_nothing() -> None:

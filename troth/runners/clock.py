@@ -46,8 +46,11 @@ class Skew:
 
     @property
     def seconds(self) -> float:
-        """The tolerance, in seconds: what is always allowed, or what was seen."""
-        return max(self._base, self._seen)
+        """The tolerance, in seconds: what is always allowed, and what was seen on top.
+
+        What was seen is the least that the clocks can differ; a ``Date`` is cut to whole seconds, so it may be one more.
+        """
+        return self._base + self._seen + 1.0 if self._seen else self._base
 
     @property
     def seen(self) -> float:
