@@ -48,7 +48,8 @@ class Skew:
     def seconds(self) -> float:
         """The tolerance, in seconds: what is always allowed, and what was seen on top.
 
-        What was seen is the least that the clocks can differ; a ``Date`` is cut to whole seconds, so it may be one more.
+        What was seen is the least that the clocks can differ; a ``Date`` is cut to whole seconds, so it may be one
+        more.
         """
         return self._base + self._seen + 1.0 if self._seen else self._base
 

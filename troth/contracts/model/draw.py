@@ -83,23 +83,26 @@ def request_digest(request: Request) -> bytes:
 class Occurrences:
     """How often each request came before; the oldest half is forgotten past ``limit``."""
 
-    __slots__ = ("_counts", "dropped", "limit")
+    __slots__ = ("_counts", "_start", "dropped", "limit")
 
     def __init__(self, limit: int = 20_000) -> None:
         self._counts: dict[bytes, int] = {}
+        self._start = 0
         self.limit = limit
         self.dropped = 0
 
     def draw(self, origin: bytes, digest: bytes) -> HashDraw:
         """The draw for this request, this time; ``origin`` names whose it is."""
         counts = self._counts
-        count = counts.get(digest, 0)
+        count = counts.get(digest, self._start)
         counts[digest] = count + 1
         if len(counts) > self.limit:
             self._forget()
-        return HashDraw(origin + digest + count.to_bytes(4, "big"))
+        return HashDraw(origin + digest + count.to_bytes(8, "big"))
 
     def _forget(self) -> None:
         for old in list(self._counts)[: self.limit // 2]:
             del self._counts[old]
         self.dropped += self.limit // 2
+        # A request that was forgotten must not get the draws of its first time again: its ids are taken.
+        self._start += 1 << 32

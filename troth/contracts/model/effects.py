@@ -120,7 +120,8 @@ def _put(
     else:
         doubts = doubts if whole else {}
         if not scope.open:
-            _complete(None if full else shape, collection, values, scope)
+            complete = full and shape is not None and not shape.versioned
+            _complete(None if complete else shape, collection, values, scope)
     record = Record(effect.collection, key, values, scope.when, doubts=doubts)
     if collection.moves:
         record = with_moves(record, collection, scope, before.pending if before else ())
@@ -153,7 +154,9 @@ def _kept(shape: Shape | None, shown: dict[str, Json], *, full: bool, scope: Exc
             values[field.name] = keep(field.node, shown_value)
     if full and len(values) < len(shape.fields):
         for field in shape.fields:
-            if field.name not in values and (field.optional or not scope.open):
+            # A field of another version of the API is not absent: this reply could not show it.
+            lacking = field.name not in values and field.lives(scope.version_index)
+            if lacking and (field.optional or not scope.open):
                 values[field.name] = ABSENT
     return values
 
