@@ -17,7 +17,7 @@ from troth.contracts.exchange import Response
 from troth.contracts.matcher import Mismatch, Origin, Out
 from troth.contracts.model.inlining import changes_to_come, inlines
 from troth.contracts.model.predict import Prediction
-from troth.contracts.model.replay import compare_replay
+from troth.contracts.model.replay import compare_replay, unlike_first
 from troth.contracts.model.reply import ReplyBody
 from troth.contracts.model.reply_headers import compare_headers
 from troth.contracts.model.worlds import Choose, Departure, worlds
@@ -140,7 +140,8 @@ class Explainer:
         if best is not None and price == 0:
             self._rivals(best, legal)
             return self._finished(best)
-        departed, departed_price = self._departed(price if best is not None else 10_000)
+        replayed = any(found.replay is not None and not unlike_first(found, self.body) for found in legal)
+        departed, departed_price = self._departed(price if best is not None else 10_000, replayed=replayed)
         if departed is not None and departed_price < price:
             best, price = departed, departed_price
         if best is None:
@@ -201,12 +202,15 @@ class Explainer:
                 names.append(prediction.name or "")
         best.rivals = tuple(dict.fromkeys(names))
 
-    def _departed(self, limit: int) -> tuple[Verdict | None, int]:
+    def _departed(self, limit: int, *, replayed: bool) -> tuple[Verdict | None, int]:
+        """The cheapest departure; a key whose first answer came again was not ignored, whatever else is wrong."""
         best, price = None, limit
         for world in worlds(self.predict_in, illegal=True):
             self.worlds += 1
             departure = world.departure
             assert departure is not None
+            if replayed and departure.code == "idempotency_ignored":
+                continue
             verdict = self._verdict(world.prediction)
             if verdict is None:
                 continue
