@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from troth.contracts.codecs.nesting import flatten, nest, nest_simply
+from troth.contracts.codecs.nesting import flatten, nest, put_below
 from troth.contracts.codecs.options import FormOptions, Nesting
 from troth.contracts.leaves import Fault
 from troth.contracts.values import Json
@@ -49,11 +49,11 @@ def _decoded(text: str) -> str:
 
 def _structure(text: str, nesting: Nesting) -> dict[str, Json] | Fault:
     """What the pairs describe. Most texts are simple, and are read the short way, which gives the same."""
-    plain = _unescaped(text)
-    if plain is not None and nesting != "dots":
-        named = _named(plain)
-        if named is not None and (nesting == "none" or "]" not in plain or nest_simply(named)):
-            return named
+    plain = None if nesting == "dots" else _unescaped(text)
+    if plain is not None:
+        simple = _simple(plain, nesting == "brackets")
+        if simple is not None:
+            return simple
     pairs = parse_pairs(text)
     return pairs if isinstance(pairs, Fault) else nest(pairs, nesting)
 
@@ -73,14 +73,21 @@ def _unescaped(text: str) -> str | None:
     return "".join(decoded)
 
 
-def _named(text: str) -> dict[str, Json] | None:
-    """The values by name; None when a name comes twice, or anything is unusual."""
-    parts = text.split("&")
-    try:
-        named = dict([part.split("=", 1) for part in parts])
-    except ValueError:  # a part without an equals sign
+def _simple(text: str, brackets: bool) -> dict[str, Json] | None:
+    """The values by name, those of ``a[b]`` by both; None when a name comes twice, or anything is unusual."""
+    if text.count("&") >= PAIR_LIMIT:
         return None
-    return named if len(named) == len(parts) <= PAIR_LIMIT else None
+    named: dict[str, Json] = {}
+    for part in text.split("&"):
+        name, equals, value = part.partition("=")
+        if brackets and "]" in name:
+            if not put_below(named, name, value):
+                return None
+        elif name in named or not equals:
+            return None
+        else:
+            named[name] = value
+    return named
 
 
 def parse_query(text: str, options: FormOptions) -> dict[str, Json] | Fault:

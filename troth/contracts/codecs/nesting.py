@@ -16,7 +16,7 @@ from troth.contracts.codecs.options import FormOptions, Nesting
 from troth.contracts.leaves import Fault
 from troth.contracts.values import ABSENT, Json
 
-__all__ = ["DEPTH_LIMIT", "flatten", "nest", "nest_simply"]
+__all__ = ["DEPTH_LIMIT", "flatten", "nest", "put_below"]
 
 DEPTH_LIMIT: Final = 32
 """Names nested deeper than this are a fault."""
@@ -70,23 +70,19 @@ def nest(pairs: Iterable[tuple[str, Any]], nesting: Nesting) -> dict[str, Json] 
     return tree
 
 
-def nest_simply(named: dict[str, Any]) -> bool:
-    """Nest texts with names like ``a[b]`` in place, where that is all there is to do; else False: ``named`` is spoilt.
-
-    What has members comes after what has none.
-    """
-    for name in [name for name in named if "]" in name]:
-        inner = name[:-1]
-        head, _, key = inner.partition("[")
-        if name[-1] != "]" or "]" in inner or not head or not key or "[" in key or key == "0":
-            return False  # not one level, or it may be a list
-        members = named.get(head)
-        if members is None:
-            named[head] = {key: named.pop(name)}
-        elif members.__class__ is dict:
-            members[key] = named.pop(name)
-        else:
-            return False
+def put_below(named: dict[str, Any], name: str, text: str) -> bool:
+    """Store a text called ``a[b]`` where that is all there is to do; False where a closer look is needed."""
+    inner = name[:-1]
+    head, _, key = inner.partition("[")
+    if name[-1] != "]" or "]" in inner or not head or not key or "[" in key or key == "0":
+        return False  # not one level, or it may be a list
+    members = named.get(head)
+    if members is None:
+        named[head] = {key: text}
+        return True
+    if members.__class__ is not dict or key in members:
+        return False
+    members[key] = text
     return True
 
 
