@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 from fakes.talk import Talk, contract_of, kinds, put
 
-from troth.contracts.exchange import Request
+from troth.contracts.exchange import Interval, Request, Response
 
 TICKETS = """
 troth: 1
@@ -59,3 +62,45 @@ def test_opaque_cursors_are_followed_through_the_pages(tickets: Talk) -> None:
 def test_another_value_than_the_demanded_one_is_a_value_whatever_its_form(tickets: Talk) -> None:
     """A code outside the enum, where the contract says which code: not the milder ``enum``."""
     assert kinds(tickets.call("make", put("code", "unheard of"), body__name="gone")) == ["value"]
+
+
+def listed(talk: Talk, own: Interval, change: Any = None) -> list[str]:
+    """The kinds of what a list is found to do wrong, when it was asked for and answered within ``own``."""
+    talk.request = Request("GET", "/t", "limit=9")
+    talk.reply = talk.provider.respond(talk.request, talk.now).response
+    if change is not None:
+        body = json.loads(talk.reply.body)
+        change(body)
+        talk.reply = Response(200, talk.reply.headers, json.dumps(body).encode())
+    when = Interval(own.lo - 2, own.hi + 2)
+    return kinds(talk.judge.judge(talk.request, talk.reply, when, "list", (), own))
+
+
+def without_first(body: Any) -> None:
+    del body["data"][0]
+
+
+def test_a_record_that_was_made_while_the_list_was_on_its_way_may_be_missing(tickets: Talk) -> None:
+    """The reply to the list came last, but it was asked for before the record was there."""
+    made = tickets.judge.state.turn
+
+    assert listed(tickets, Interval(made.lo - 0.1, made.hi + 0.1), without_first) == []
+
+
+def test_a_record_that_was_there_when_the_list_was_asked_for_may_not(tickets: Talk) -> None:
+    """A moment later is enough: the order of our own calls is known, whatever the clocks do."""
+    made = tickets.judge.state.turn
+
+    assert listed(tickets, Interval(made.hi + 0.001, made.hi + 0.1), without_first) == ["list_missing"]
+
+
+def test_a_record_that_something_on_its_way_may_delete_may_be_missing(tickets: Talk) -> None:
+    """Another scenario cleans up; its reply is not judged yet."""
+    first = next(iter(reversed(list(tickets.judge.state.records("tickets"))))).key
+    made = tickets.judge.state.turn
+    sent = tickets.judge.sending(Request("DELETE", f"/t/{first}"))
+
+    assert listed(tickets, Interval(made.hi + 0.001, made.hi + 0.1), without_first) == []
+
+    tickets.judge.settled(sent)
+    assert listed(tickets, Interval(made.hi + 0.2, made.hi + 0.3), without_first) == ["list_missing"]

@@ -42,7 +42,7 @@ class Pending:
 class Record:
     """``values`` maps a field to its value; ABSENT: known not to be there; missing: nobody knows."""
 
-    __slots__ = ("born", "bytes", "collection", "doubts", "key", "own", "pending", "values")
+    __slots__ = ("born", "bytes", "changed", "collection", "doubts", "key", "own", "pending", "values")
 
     def __init__(
         self,
@@ -61,6 +61,8 @@ class Record:
         self.born = born
         self.own = own
         """Did this run make it? Strangers become known, but are never demanded in lists."""
+        self.changed = 0.0
+        """When the reply came that made or changed it, on our own clock: we know the order of our own calls exactly."""
         self.pending = pending
         self.doubts = doubts or _NO_DOUBTS
         self.bytes: dict[int, bytes] | None = None
@@ -74,7 +76,7 @@ class Record:
 
     def replaced(self, values: dict[str, Json], **changes: object) -> Record:
         """A copy with other values (and ``pending``, ``doubts`` or ``born`` where given)."""
-        return Record(
+        new = Record(
             self.collection,
             self.key,
             values,
@@ -83,6 +85,8 @@ class Record:
             pending=changes.get("pending", self.pending),  # type: ignore[arg-type]
             doubts=changes.get("doubts", self.doubts),  # type: ignore[arg-type]
         )
+        new.changed = self.changed
+        return new
 
     def __bool__(self) -> bool:
         return True

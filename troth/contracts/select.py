@@ -59,6 +59,10 @@ class Page:
     after: Value = ABSENT
     more_rows: bool = False
     total_rows: int = 0
+    sent: float = 0.0
+    """When the list was asked for, on our own clock."""
+    in_flight: tuple[str, ...] = ()
+    """The texts of requests that may be changing something meanwhile."""
     own: list[tuple[Record, bool | None]] = field(default_factory=list)
     """Judge: every record this run knows, and whether it satisfies ``where``."""
 
@@ -74,6 +78,10 @@ class Page:
         if name == "total":
             return self.total_rows
         return str(self.rows[-1].key) if self.rows and self.more_rows else None
+
+    def settled(self, record: Record, since: float) -> bool:
+        """Was the record as we know it when the clock showed ``since``, and is nothing on its way to change it?"""
+        return record.changed <= since and not any(str(record.key) in text for text in self.in_flight)
 
     def __bool__(self) -> bool:
         return True

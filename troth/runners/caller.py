@@ -8,7 +8,7 @@ from pathlib import PurePath
 from traceback import extract_tb
 
 from troth.contracts.contract import Expect, Operation
-from troth.contracts.exchange import Request, Response, header
+from troth.contracts.exchange import Interval, Request, Response, header
 from troth.contracts.judgement import Judgement, Unobserved
 from troth.contracts.matcher import Mismatch
 from troth.contracts.model.outgoing import build_request
@@ -83,8 +83,12 @@ class Caller:
             session.breaker.stop(spent)
             return spent
         request = build_request(session.contract, ask.operation, ask.values)
-        attempt = await self._unthrottled(ask, request)
-        called = self._judged(ask, attempt)
+        number = session.model.sending(request)
+        try:
+            attempt = await self._unthrottled(ask, request)
+            called = self._judged(ask, attempt)
+        finally:
+            session.model.settled(number)
         self._count(called)
         self._suspect(called)
         return called
@@ -146,7 +150,8 @@ class Caller:
         when = session.target.skew.interval(attempt.sent, attempt.received)
         request, response, operation = attempt.request, attempt.response, ask.operation
         try:
-            called.judgement = session.model.judge(request, response, when, operation.name, ask.expect.responses)
+            wanted, own = ask.expect.responses, Interval(attempt.sent, attempt.received)
+            called.judgement = session.model.judge(request, response, when, operation.name, wanted, own)
             called.unobserved = called.judgement.unobserved
             called.names = call_names(session.model, operation, request, called.judgement, response)
         except Exception as error:

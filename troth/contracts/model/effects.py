@@ -123,6 +123,7 @@ def _put(
             complete = full and shape is not None and not shape.versioned
             _complete(None if complete else shape, collection, values, scope)
     record = Record(effect.collection, key, values, scope.when, doubts=doubts)
+    record.changed = scope.state.turn.hi
     if collection.moves:
         record = with_moves(record, collection, scope, before.pending if before else ())
     scope.state.put(record)
@@ -216,4 +217,5 @@ def _change(effect: Effect, scope: ExchangeScope) -> None:
     values.update(supposed(effect, scope))
     collection = scope.contract.collections[target.collection]
     changed = current.replaced(values, born=scope.when, pending=())
+    changed.changed = scope.state.turn.hi
     scope.state.put(with_moves(changed, collection, scope, current.pending))

@@ -129,6 +129,18 @@ class Model:
 
     # A judge's verdict
 
+    def sending(self, request: Request) -> int:
+        """A request is on its way, and may change something before it is judged; what comes back is for ``settled``."""
+        if request.method in ("GET", "HEAD", "OPTIONS"):
+            return 0
+        number = max(self.state.in_flight, default=0) + 1
+        self.state.in_flight[number] = f"{request.path}?{request.query} {request.body.decode('latin-1')}"
+        return number
+
+    def settled(self, number: int) -> None:
+        """The request was judged, or got no answer."""
+        self.state.in_flight.pop(number, None)
+
     def judge(
         self,
         request: Request,
@@ -136,12 +148,14 @@ class Model:
         when: Interval,
         operation: str,
         expects: AnyCollection[str] = (),
+        own: Interval | None = None,
     ) -> Judgement:
         """What one real exchange says of the contract; state follows it.
 
         ``when``: [sent - skew, received + skew]. ``expects``: the response names that the step wants, so that one with
-        ``means`` (a 401 to prove) counts as observed.
+        ``means`` (a 401 to prove) counts as observed. ``own``: [sent, received] on our own clock, without skew.
         """
+        self.state.turn = own or when
         called = self.contract.operations[operation]
         params = self._params(called, request)
         body = read_body(response, called.responses, self.contract.codec_options["form"])

@@ -58,7 +58,7 @@ class _PageCheck:
         said = self._said(body)
         before: Seen | None = None
         if self.page.after is ABSENT:
-            before = Seen(frozenset(), None, self.scope.when.lo)
+            before = Seen(frozenset(), None, self.page.sent)
         elif isinstance(self.scope.row(self.page.select.collection, self.page.after), Record):
             before = state.pages.get((self.walk, str(self.page.after)))
             if before is not None:
@@ -84,8 +84,9 @@ class _PageCheck:
         return value is not ABSENT and value is not None and value != ""
 
     def _against(self, before: Seen) -> None:
+        moved = {str(record.key) for record, _ in self.page.own if not self.page.settled(record, before.since)}
         for index, key in enumerate(self.keys):
-            if key in before.keys:
+            if key in before.keys and key not in moved:
                 path = f"{self.items.path}[{index}].{self.key_field}"
                 self.out.add("list_duplicate", path, ABSENT, key, self.items.node.origin, "once across pages")
         if before.more is True and not self.rows and self.more is not None:
@@ -98,8 +99,11 @@ class _PageCheck:
         for record, belongs in self.page.own:
             if not record.own or belongs is not True or str(record.key) in self.keys or self._young(record):
                 continue
-            missed = before is not None and record.born.hi < before.since and str(record.key) not in before.keys
-            if missed or in_span_beyond(self.page, record, self.rows):
+            missed = (
+                before is not None and self.page.settled(record, before.since) and str(record.key) not in before.keys
+            )
+            beyond = self.page.settled(record, self.page.sent) and in_span_beyond(self.page, record, self.rows)
+            if missed or beyond:
                 want = f"{record.key} is on no page" if missed else f"{record.key} comes after this page"
                 self.out.add("list_more", self.more.path, True, False, self.more.node.origin, want)
                 return

@@ -200,6 +200,8 @@ class ExchangeScope:
         records = list(self.state.records(select.collection))
         if self.open:
             page = observe(select, self, records)
+            page.sent = self.state.turn.lo
+            page.in_flight = tuple(self.state.in_flight.values())
             page.after = self.state.cursors.get(page.after, page.after) if isinstance(page.after, str) else page.after
             return page
         if any(record.pending for record in records):

@@ -53,6 +53,10 @@ class State:
     """(walk, key of a page's last row) -> what was seen on the pages up to it."""
     cursors: dict[str, str] = field(default_factory=dict)
     """Opaque token of a page to the key of its last row."""
+    turn: Interval = field(default=Interval(0.0, 0.0))
+    """When the exchange that is judged was sent and answered, on our own clock."""
+    in_flight: dict[int, str] = field(default_factory=dict)
+    """What was sent and may change something, and is not judged yet: the text of each request."""
     dropped: int = 0
 
     @classmethod

@@ -170,7 +170,9 @@ class _Laws:
         for record, belongs in self.page.own:
             if not record.own or belongs is not True or str(record.key) in shown or self._young(record):
                 continue
-            if self._in_span(record):
+            if not self.page.settled(record, self.page.sent):
+                continue
+            if all(self._in_span(version) for version in self.scope.versions(record)):
                 self._add("list_missing", self.path, record.key, ABSENT, "a record that this run made")
 
     def _in_span(self, record: Record) -> bool:
