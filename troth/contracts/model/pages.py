@@ -63,7 +63,7 @@ class _PageCheck:
             before = state.pages.get((self.walk, str(self.page.after)))
             if before is not None:
                 self._against(before)
-        # A list that lacks a record, or is out of order, is one finding; that it also claims to be complete is not news.
+        # A list that lacks a record, or is out of order, is one finding; that it claims to be complete is no other.
         if said is False and not any(found.kind in ("list_missing", "list_order") for found in self.out.mismatches):
             self._refuted(before)
         if self.keys:
