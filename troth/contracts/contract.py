@@ -6,13 +6,14 @@ Made once by ``troth.contracts.compiler`` from a ``Document``; nothing here pars
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from troth.contracts.values import Json
 from troth.errors import Place
+from troth.frozen import frozen
 
 if TYPE_CHECKING:
     from troth.contracts.compiler.wanted import Wanted
@@ -45,7 +46,7 @@ __all__ = [
 BodyCodec = Literal["json", "form", "multipart", "text", "bytes", "none"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proven:
     """Where a claim that the provider behaves like this comes from."""
 
@@ -54,7 +55,7 @@ class Proven:
     link: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Secret:
     """A named secret: which variable holds it, and which values may leave the machine."""
 
@@ -67,7 +68,7 @@ class Secret:
         return self.allow is not None and fnmatchcase(value, self.allow)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Auth:
     """How requests are signed: ``bearer`` (token) or ``basic`` (username, password)."""
 
@@ -77,7 +78,7 @@ class Auth:
     password: Said | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """A base URL where scenarios can run. ``url_env`` is read first, then ``url``."""
 
@@ -98,7 +99,7 @@ class Target:
     ca: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RequestShape:
     """What a request of an operation looks like, and how it is told from others."""
 
@@ -126,7 +127,7 @@ class RequestShape:
     """Is nothing wrong with a request that has no query, body and declared header, whatever else it has?"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Effect:
     """What a response does to state."""
 
@@ -143,7 +144,7 @@ class Effect:
     as_: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResponseShape:
     """One declared response of an operation."""
 
@@ -177,7 +178,7 @@ class ResponseShape:
     """Of the type that describes the body, if one does."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Idempotency:
     """Requests with the same key are answered once."""
 
@@ -191,7 +192,7 @@ class Idempotency:
     """Seconds; None: for ever."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Undo:
     """How a creation is taken back: ``call`` with ``values``, unless ``when`` is false."""
 
@@ -200,7 +201,7 @@ class Undo:
     when: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Operation:
     """A named request and its possible responses, in the order in which they are tried."""
 
@@ -229,7 +230,7 @@ class Operation:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move:
     """A change of state that the provider makes by itself, between ``lo`` and ``hi`` seconds after it is due."""
 
@@ -241,7 +242,7 @@ class Move:
     effects: tuple[Effect, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Collection:
     """Records of one kind, by key."""
 
@@ -256,7 +257,7 @@ class Collection:
     """What is behind ``type``, when that is an object."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expect:
     """What a step expects: one of ``responses`` (empty: whatever is predicted), and what the reply must contain."""
 
@@ -268,7 +269,7 @@ class Expect:
     """An object of headers, by lower-case name with ``_``."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeat:
     """Call again: ``times``, or until ``until`` holds for the reply, at most ``most`` times."""
 
@@ -279,7 +280,7 @@ class Repeat:
     most: int = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """One call of an operation."""
 
@@ -290,7 +291,7 @@ class Call:
     """False: send no credentials."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """One step of a scenario: a call, a wait, or the steps of a part."""
 
@@ -309,7 +310,7 @@ class Step:
     check: tuple[Expression, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """One row of a scenario's ``cases``, a run of its own; ``case`` in expressions is ``row`` with its ``key``."""
 
@@ -318,7 +319,7 @@ class Case:
     row: Mapping[str, Json]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scenario:
     """Ordered steps that call operations, keep values, wait, and clean up."""
 
@@ -336,7 +337,7 @@ class Scenario:
     """Names that a part reads and does not make: ``include`` gives them in ``with``."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contract:
     """Everything that one document says about one provider."""
 

@@ -9,11 +9,12 @@ from typing import Literal
 from troth.contracts.exchange import Response
 from troth.contracts.matcher import Mismatch, Origin
 from troth.contracts.values import ABSENT, Json, Value
+from troth.frozen import frozen
 
 __all__ = ["Answer", "Choice", "Judgement", "NearMiss", "Unobserved", "Why"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Why:
     """Why a part of an exchange was not judged exactly. Leniency is counted, never silent."""
 
@@ -22,7 +23,7 @@ class Why:
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unobserved:
     """The reply says nothing about the contract: neither agreement nor drift."""
 
@@ -30,7 +31,7 @@ class Unobserved:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """A place where the contract leaves something open, and what the target did there."""
 
@@ -39,7 +40,7 @@ class Choice:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judgement:
     """One judged exchange.
 
@@ -63,7 +64,7 @@ class Judgement:
     """(collection, key) of every record that the reply's ``put`` effects registered."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NearMiss:
     """An operation that a request did not reach, and field by field why not (``path``, ``want``, ``got``)."""
 

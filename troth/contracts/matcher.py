@@ -5,10 +5,10 @@ A matcher both recognises (``read``) and generates (``make``): one that does onl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from troth.contracts.values import Json, Slot, Unknown, Value
+from troth.frozen import frozen
 
 __all__ = ["ANYWHERE", "Draw", "Mismatch", "Origin", "Out", "Scope"]
 
@@ -29,7 +29,7 @@ class Origin(NamedTuple):
 ANYWHERE = Origin("")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mismatch:
     """One value that does not fit.
 

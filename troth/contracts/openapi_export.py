@@ -15,6 +15,7 @@ from troth.contracts.contract import Contract, Operation, ResponseShape
 from troth.contracts.nodes.base import Node
 from troth.contracts.nodes.leaf import Ref
 from troth.contracts.nodes.shape import Field, Shape
+from troth.frozen import frozen
 
 __all__ = ["Exported", "export_openapi"]
 
@@ -29,7 +30,7 @@ _STYLES = {"brackets": "deepObject"}
 """How objects stand in a query, where OpenAPI has a word for it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exported:
     """``document`` is plain JSON; ``left_out`` says which operations are not in it, and why."""
 

@@ -6,12 +6,12 @@ Records are never changed in place; a change makes a new one, so that a predicti
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from troth.contracts.exchange import Interval
 from troth.contracts.values import ABSENT, Json, Slot, Unknown, Value
+from troth.frozen import frozen
 
 if TYPE_CHECKING:
     from troth.contracts.contract import Move
@@ -29,7 +29,7 @@ class Doubt(NamedTuple):
     cause: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pending:
     """A move that will happen: not before ``lo``, by ``hi``; on a simulator at ``simulated`` (Unix seconds)."""
 

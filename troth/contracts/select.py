@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from troth.contracts.record import Record
 from troth.contracts.values import ABSENT, Json, Unknown, Value
+from troth.frozen import frozen
 
 if TYPE_CHECKING:
     from troth.contracts.expressions.expression import Expression, Said
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["OrderKey", "Page", "Select", "cut", "sort_value"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Select:
     """The compiled ``$select`` of a ``let``."""
 
@@ -39,7 +40,7 @@ class Select:
     complete: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OrderKey:
     """One field to order by."""
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from troth.frozen import frozen
 
 __all__ = ["Limits"]
 
 _MiB = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Sizes in bytes, times in seconds. Each limit has an answer of its own, so that a test sees which one it met."""
 

@@ -20,18 +20,18 @@ E321  steered to a response that this request cannot get (501)
 from __future__ import annotations
 
 import traceback
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
 import orjson
 
 from troth.contracts.exchange import Response
+from troth.frozen import frozen
 
 __all__ = ["Refusal", "Refused", "broken_response", "refusal_response", "troth_response", "where_it_failed"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """Why a request was not given to the simulator: ``status`` is the HTTP status, ``code`` from the table above."""
 

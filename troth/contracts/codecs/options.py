@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -11,6 +11,7 @@ from troth.contracts.leaves import Fault
 from troth.contracts.suggest import did_you_mean
 from troth.contracts.yaml_files.placed import Map
 from troth.errors import Place, Problems
+from troth.frozen import frozen
 
 __all__ = ["FormOptions", "build_form_options"]
 
@@ -24,7 +25,7 @@ _LISTS: tuple[Lists, ...] = ("indexed", "empty", "repeat")
 _PLAIN: Mapping[str, tuple[str, ...]] = MappingProxyType({"true": ("true",), "false": ("false",)})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FormOptions:
     """``nesting``: ``a[b]=1`` (brackets), ``a.b=1`` (dots), or names taken as they are (none).
 

@@ -5,7 +5,6 @@ Overrides merge deeply, arrays replace. A literal or an expression keeps the fie
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from troth.contracts.compiler.patterns import COMMON, Matcher, Patterns, Spot, field_name, finished, matcher_key
@@ -17,6 +16,7 @@ from troth.contracts.nodes.lists import ArrayNode, MapNode
 from troth.contracts.nodes.shape import Field, Shape
 from troth.contracts.suggest import did_you_mean
 from troth.contracts.yaml_files.placed import Map
+from troth.frozen import frozen
 
 __all__ = ["overridden", "typed", "with_sources"]
 
@@ -160,7 +160,7 @@ def _spread(node: Node, within: frozenset[str] = frozenset(), count: int = 0) ->
     return count
 
 
-@dataclass(frozen=True)
+@frozen
 class _From:
     """``from``: the sources' expressions, and whether each names a record."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from troth.contracts.expressions.expression import Expression, check_names
 from troth.contracts.suggest import did_you_mean
 from troth.errors import Place, Problems
+from troth.frozen import frozen
 
 __all__ = ["CALLED", "RESERVED", "Visible"]
 
@@ -49,7 +50,7 @@ _MEMBERS: Mapping[str, frozenset[str]] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Visible:
     """The names at one point of a scenario.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from troth.contracts.expressions.expression import Expression, check_names
@@ -14,6 +14,7 @@ from troth.contracts.nodes.shape import Shape
 from troth.contracts.select import Select
 from troth.contracts.suggest import did_you_mean
 from troth.errors import Place, Problems
+from troth.frozen import frozen
 
 __all__ = ["LANGUAGE_NAMES", "Names", "record_of"]
 
@@ -48,7 +49,7 @@ _UNCERTAIN = frozenset({"it", "maybe", "now", "state"})
 _SELECT_PARTS = frozenset({"items", "more", "total", "cursor"})
 
 
-@dataclass(frozen=True)
+@frozen
 class Names:
     """What an expression may use at one place, and what is known of it.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from troth.contracts.expressions.said import Said, compile_said
@@ -18,6 +17,7 @@ from troth.contracts.nodes.base import json_equal, member
 from troth.contracts.values import ABSENT, Json, Unknown, Value
 from troth.contracts.yaml_files.placed import Map, Seq
 from troth.errors import Place, Problems
+from troth.frozen import frozen
 
 if TYPE_CHECKING:
     from troth.contracts.expressions.expression import Expression
@@ -39,7 +39,7 @@ class Wanted(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WantedValue:
     """A literal or an expression."""
 
@@ -53,7 +53,7 @@ class WantedValue:
         yield from _differs(self.said.value(scope), observed, path, origin)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WantedLeaf:
     """A matcher: any value that fits."""
 
@@ -72,7 +72,7 @@ class WantedLeaf:
             yield Mismatch("expect", path, ABSENT, observed, origin, fault.want)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WantedMap:
     """Some members of an object: name, whether it may be missing, and what it is."""
 
@@ -93,7 +93,7 @@ class WantedMap:
                 yield from wanted.unmet(value, member(path, name), scope, origin)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WantedList:
     """Every item of a list."""
 

@@ -7,11 +7,11 @@ key replaces or is replaced whole, never half. A field ``name`` replaces ``name?
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from troth.contracts.suggest import did_you_mean
 from troth.contracts.yaml_files.placed import Map
 from troth.errors import Place, Problems
+from troth.frozen import frozen
 
 __all__ = ["Inherited", "inherit", "join_parts", "merge"]
 
@@ -50,7 +50,7 @@ def _mergeable(value: object) -> bool:
     return isinstance(value, Map) and not any(key.startswith("$") and not key.startswith("$$") for key in value)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inherited:
     """A document with `defaults` and traits merged into its operations."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from troth.errors import Place, TrothError
+from troth.frozen import frozen
 
 __all__ = ["ExpressionError", "Site"]
 
@@ -24,7 +23,7 @@ class ExpressionError(TrothError):
         super().__init__(code, f"the value of `{source}`{at}", found, fix)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Site:
     """Where an expression stands; closures keep it to say so when they fail."""
 

@@ -11,7 +11,6 @@ import hashlib
 import hmac
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
 from math import floor, sqrt
 from types import MappingProxyType
@@ -25,11 +24,12 @@ from troth.contracts.expressions.timestamps import parse_duration, parse_timesta
 from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.values import ABSENT, Unknown, Value
 from troth.errors import Place
+from troth.frozen import frozen
 
 __all__ = ["FILTERS", "Filter"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Filter:
     """A filter: ``apply(value, *arguments)``, which takes from ``least`` to ``most`` arguments."""
 

@@ -5,18 +5,18 @@ Types are strict, as on the wire: ``true``, ``1``, ``1.0`` and ``"1"`` are four 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Protocol
 
 from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.matcher import Draw
 from troth.contracts.values import Json, Value
+from troth.frozen import frozen
 
 __all__ = ["BaseLeaf", "Fault", "Leaf", "same_json", "wrong_type"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fault:
     """Why a value, a text or a whole body does not fit.
 

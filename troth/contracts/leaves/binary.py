@@ -6,7 +6,6 @@ import base64
 import binascii
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -15,6 +14,7 @@ from troth.contracts.leaves.arguments import Arguments
 from troth.contracts.leaves.base import BaseLeaf, Fault, wrong_type
 from troth.contracts.matcher import Draw
 from troth.contracts.values import Json
+from troth.frozen import frozen
 
 __all__ = ["BytesLeaf", "FileLeaf", "build_bytes", "build_file", "is_file"]
 
@@ -42,7 +42,7 @@ def is_file(value: Json) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BytesLeaf(BaseLeaf):
     """Bytes, at most ``max`` of them."""
 
@@ -68,7 +68,7 @@ class BytesLeaf(BaseLeaf):
         return {"type": "string", "format": "binary"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileLeaf(BaseLeaf):
     """A file of at most ``max`` (exactly ``size``) bytes, called ``filename``, of one of the media ``types``.
 

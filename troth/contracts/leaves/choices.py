@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from troth.contracts.expressions.unknowns import Instant
@@ -12,6 +11,7 @@ from troth.contracts.leaves.base import BaseLeaf, Fault, same_json, wrong_type
 from troth.contracts.leaves.numbers import NumberLeaf
 from troth.contracts.matcher import Draw
 from troth.contracts.values import Json
+from troth.frozen import frozen
 
 __all__ = [
     "AnyLeaf",
@@ -30,7 +30,7 @@ _TYPES: Mapping[type, str] = {str: "string", bool: "boolean", int: "integer", fl
 _NUMBER = NumberLeaf()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BooleanLeaf(BaseLeaf):
     """``true`` or ``false``; forms may spell them otherwise, which is for their codec to say."""
 
@@ -53,7 +53,7 @@ class BooleanLeaf(BaseLeaf):
         return {"type": "boolean"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EnumLeaf(BaseLeaf):
     """One of ``members``; when ``open``, any value that has the type of one of them."""
 
@@ -116,7 +116,7 @@ def _read(text: str) -> Json:
     return text if isinstance(number, Fault) else number
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NullLeaf(BaseLeaf):
     """``null``; in text carriers, the empty text."""
 
@@ -138,7 +138,7 @@ class NullLeaf(BaseLeaf):
         return {"type": "null"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnyLeaf(BaseLeaf):
     """Whatever comes. A text carrier cannot tell types apart, so there it is always a text."""
 

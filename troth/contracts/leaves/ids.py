@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +12,7 @@ from troth.contracts.leaves.arguments import Arguments, shown
 from troth.contracts.leaves.base import BaseLeaf, Fault, wrong_type
 from troth.contracts.matcher import Draw
 from troth.contracts.values import Json
+from troth.frozen import frozen
 
 __all__ = ["EtagLeaf", "IdLeaf", "TokenLeaf", "UuidLeaf", "build_etag", "build_id", "build_token", "build_uuid"]
 
@@ -35,7 +35,7 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.A
 _ETAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IdLeaf(BaseLeaf):
     """``prefix``, then ``length`` characters (one or more when None) out of ``alphabet``."""
 
@@ -65,7 +65,7 @@ class IdLeaf(BaseLeaf):
         return {"type": "string", "pattern": f"^{self.regex.pattern}$"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UuidLeaf(BaseLeaf):
     """A UUID in its usual spelling, of any version (RFC 9562, section 4); samples are version 4."""
 
@@ -85,7 +85,7 @@ class UuidLeaf(BaseLeaf):
         return {"type": "string", "format": "uuid"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TokenLeaf(BaseLeaf):
     """A text that means something to the provider only; never empty."""
 
@@ -104,7 +104,7 @@ class TokenLeaf(BaseLeaf):
         return {"type": "string", "minLength": 1}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EtagLeaf(BaseLeaf):
     """An entity tag: quoted, after ``W/`` when it is weak (RFC 9110, section 8.8.3)."""
 

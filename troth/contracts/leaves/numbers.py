@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation
 from typing import Any
 
@@ -13,6 +12,7 @@ from troth.contracts.leaves.arguments import Arguments
 from troth.contracts.leaves.base import BaseLeaf, Fault, same_json, wrong_type
 from troth.contracts.matcher import Draw
 from troth.contracts.values import Json, Value
+from troth.frozen import frozen
 
 __all__ = [
     "DecimalLeaf",
@@ -52,7 +52,7 @@ def _small(draw: Draw, low: int | None, high: int | None) -> int:
     return 1 + draw.below(_SMALL) if high is None or high >= _SMALL else high
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IntegerLeaf(BaseLeaf):
     """A whole number; neither a boolean nor ``1.0``."""
 
@@ -85,7 +85,7 @@ class IntegerLeaf(BaseLeaf):
         return {"type": "integer", **_limits(self.min, self.max)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NumberLeaf(BaseLeaf):
     """A number, whole or not; equal by value, since it may be written either way."""
 
@@ -133,7 +133,7 @@ def _limits(low: int | float | None, high: int | float | None) -> dict[str, Any]
     return {key: value for key, value in (("minimum", low), ("maximum", high)) if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecimalLeaf(BaseLeaf):
     """A text of digits with ``places`` digits after the point (any number of them when None)."""
 

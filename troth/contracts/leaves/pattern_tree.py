@@ -7,9 +7,10 @@ here. ``\\d``, ``\\w`` and ``\\s`` are ASCII, as in JSON Schema.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from re import _parser
 from typing import Any, Final, TypeAlias
+
+from troth.frozen import frozen
 
 __all__ = ["OTHER", "UNBOUNDED", "Branch", "Chars", "Element", "Elements", "Group", "Look", "Repeat", "parse"]
 
@@ -26,7 +27,7 @@ _CATEGORIES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chars:
     """One character out of ``codes``; ``listed``: the author listed them, rather than what they are not."""
 
@@ -34,7 +35,7 @@ class Chars:
     listed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeat:
     """``body`` from ``low`` to ``high`` times."""
 
@@ -43,14 +44,14 @@ class Repeat:
     body: Elements
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Branch:
     """One of several sequences."""
 
     ways: tuple[Elements, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group:
     """A numbered group, or (``body`` None) the text of one again."""
 
@@ -58,7 +59,7 @@ class Group:
     body: Elements | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """Something that takes no character: an anchor, a look-ahead."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 
 from troth.contracts.leaves.arguments import Arguments, shown
@@ -14,6 +14,7 @@ from troth.contracts.leaves.pattern_sample import sample
 from troth.contracts.leaves.pattern_tree import Elements, parse
 from troth.contracts.matcher import Draw
 from troth.errors import ContractError, Place, Problem
+from troth.frozen import frozen
 
 __all__ = ["Pattern", "compile_pattern"]
 
@@ -22,7 +23,7 @@ _LONGEST_SAMPLE = 10_000
 _TRIALS = 30
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pattern:
     """``source`` as the author wrote it; ``witness`` matches it and fits the lengths that were asked for."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from troth.contracts.expressions.unknowns import Instant
@@ -11,6 +10,7 @@ from troth.contracts.leaves.base import BaseLeaf, Fault, wrong_type
 from troth.contracts.leaves.patterns import Pattern, compile_pattern
 from troth.contracts.matcher import Draw
 from troth.contracts.values import Json
+from troth.frozen import frozen
 
 __all__ = ["StringLeaf", "build_string", "build_text"]
 
@@ -20,7 +20,7 @@ _SENTENCES = ("A sample text.", "Another sample text.", "Text of a sample.", "So
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StringLeaf(BaseLeaf):
     """A text of ``min`` to ``max`` characters that matches ``pattern`` as a whole."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
@@ -23,6 +22,7 @@ from troth.contracts.leaves.numbers import parse_integer
 from troth.contracts.matcher import Draw
 from troth.contracts.suggest import did_you_mean
 from troth.contracts.values import Json, Value
+from troth.frozen import frozen
 
 __all__ = ["TimestampLeaf", "build_timestamp"]
 
@@ -59,7 +59,7 @@ class _Format(NamedTuple):
     schema: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimestampLeaf(BaseLeaf):
     """A time, written as ``form`` says."""
 

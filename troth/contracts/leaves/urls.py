@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -13,6 +12,7 @@ from troth.contracts.leaves.arguments import Arguments
 from troth.contracts.leaves.base import BaseLeaf, Fault, same_json, wrong_type
 from troth.contracts.matcher import Draw
 from troth.contracts.values import Json, Value
+from troth.frozen import frozen
 
 __all__ = ["UrlLeaf", "build_url"]
 
@@ -23,7 +23,7 @@ _KEYS = ("path", "query", "host")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UrlLeaf(BaseLeaf):
     """A URL with this ``path``, these ``query`` parameters among others, and this ``host``, where they are given.
 

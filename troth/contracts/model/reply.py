@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from troth.contracts.codecs import FormOptions, build_json, decode_body, encode_body, parse_json
@@ -13,6 +12,7 @@ from troth.contracts.model.inlining import inlines
 from troth.contracts.nodes.base import json_type
 from troth.contracts.record import Record
 from troth.contracts.values import ABSENT, Json, Unknown, Value
+from troth.frozen import frozen
 
 if TYPE_CHECKING:
     from troth.contracts.contract import Contract, ResponseShape
@@ -109,7 +109,7 @@ def _replayed(prediction: Prediction) -> Response:
     return Response(entry.response.status, tuple(headers), entry.response.body)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReplyBody:
     """A reply body as it was read once: ``value`` decoded by its media type, or ``fault``."""
 

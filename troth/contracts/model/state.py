@@ -10,6 +10,7 @@ from troth.contracts.contract import Collection
 from troth.contracts.exchange import Interval, Response
 from troth.contracts.record import Record
 from troth.contracts.values import Json, Value
+from troth.frozen import frozen
 
 __all__ = ["KeyEntry", "Seen", "State"]
 
@@ -17,7 +18,7 @@ LIMIT = 100_000
 """Records a collection keeps; past it the oldest tenth is dropped and counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeyEntry:
     """The first answer to an idempotency key."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
 
 from troth.errors import Place, Problems
+from troth.frozen import frozen
 
 __all__ = ["Segment", "Template", "check_template", "parse_template"]
 
@@ -16,7 +16,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
 _LONGEST: Final = 2000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Segment:
     """One segment: ``literal``, or ``names`` of its parameters with the literals before, between and after them.
 
@@ -56,7 +56,7 @@ class Segment:
         return [*found, text[at:end]] if at < end else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Template:
     """The segments after the first slash, and the names of all parameters in order."""
 

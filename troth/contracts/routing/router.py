@@ -9,7 +9,7 @@ the left, a literal goes before a partly literal one (``{id}.json``), that befor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 from urllib.parse import unquote_to_bytes
 
@@ -20,13 +20,14 @@ from troth.contracts.routing.path_template import Segment, Template, parse_templ
 from troth.contracts.routing.route_distance import distance
 from troth.contracts.values import ABSENT, Json, Value
 from troth.errors import ContractError, Place, Problem
+from troth.frozen import frozen
 
 __all__ = ["Route", "Router"]
 
 Body: TypeAlias = Callable[[], Value]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Route:
     """What an operation's requests look like. ``path_template`` is like ``/v1/charges/{id}``.
 
@@ -79,7 +80,7 @@ class _End:
         return self.plain
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Target:
     route: Route
     template: Template

@@ -7,7 +7,6 @@ else than it looks like (``{a:1}``, ``0123``, a comment inside a quote) is a pro
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +17,12 @@ from troth.contracts.yaml_files.pure_yaml import PureLoader
 from troth.contracts.yaml_files.syntax_hints import explain
 from troth.contracts.yaml_files.yaml_builder import LIMITS, Builder, Enough, Limits
 from troth.errors import Place, Problems
+from troth.frozen import frozen
 
 __all__ = ["LIMITS", "Limits", "Map", "Marks", "Seq", "Source", "fastest_loader", "place_of", "read_file", "read_text"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """One file as read. ``root`` is None when it cannot be used at all (then there is a problem)."""
 

@@ -8,8 +8,9 @@ hazard: the reader reports it with both spellings.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
+
+from troth.frozen import frozen
 
 __all__ = ["Hazard", "resolve"]
 
@@ -29,7 +30,7 @@ _LONGEST = 400
 """Digits; longer numbers are texts, and Python refuses to read integers far above this."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hazard:
     """An unquoted scalar that may not stand: ``code``, and how to write what was meant (``value`` stands in for it)."""
 

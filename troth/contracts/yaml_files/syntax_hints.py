@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import yaml
 
 from troth.contracts.yaml_files.excerpt import lines_of
 from troth.errors import Place, Problem
+from troth.frozen import frozen
 
 __all__ = ["explain"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Error:
     """A parser's error, in words that both parsers (libyaml and Python) share."""
 
