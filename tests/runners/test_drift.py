@@ -20,6 +20,7 @@ from troth.contracts.loader import load
 from troth.errors import ContractError, Problem, UsageError
 from troth.errors import Place as At
 from troth.reports import run_json
+from troth.reports.console import summary_lines
 from troth.runners.drift import DriftSettings, Unloadable, run_drift
 from troth.runners.events import CallFinished, Event, ScenarioFinished, ScenarioStarted
 from troth.runners.finding import Blame, Check, Run, Verdict
@@ -317,6 +318,9 @@ def test_an_interrupted_run_keeps_what_it_has(nights: Nights, pay: ChangingPay) 
     assert (run.interrupted, run.exit_code) == (True, 2)
     assert [item.outcome for item in provider.scenarios if item.target == "sandbox"] == ["ok", "skipped", "skipped"]
     assert provider.verdict is Verdict.SKIPPED
+    told = summary_lines(run)
+    assert told[0].startswith("The sandbox was called, and not for everything")
+    assert not any("was not called" in line for line in told)
     assert pay.charges == {}
     with Store.open(nights.store) as store:
         assert len(store.exchanges(run.run_id, "acmepay", "sandbox", KEPT)) == 4
@@ -333,6 +337,7 @@ def test_an_interruption_before_the_sandbox(nights: Nights, pay: ChangingPay) ->
 
     assert (run.interrupted, run.exit_code, only(run).verdict) == (True, 2, Verdict.SKIPPED)
     assert only(run).reason == "the run was interrupted"
+    assert summary_lines(run)[0].startswith("The sandbox was not called")
     assert pay.seen == []
 
 

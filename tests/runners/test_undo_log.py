@@ -93,14 +93,19 @@ def test_what_an_earlier_run_left_is_taken_back() -> None:
 
 
 def test_a_run_that_may_still_go_on_is_left_alone() -> None:
-    """Its entries are younger than an hour."""
+    """Its entries are younger than an hour; it may have been killed all the same, so they are told."""
     with AcmePay() as provider:
         left = _left(provider)
         log = MemoryUndoLog()
-        log.put(entry("a", provider.url, call="cancel_charge", values={"path.id": left}, time=time.time() - 60))
-        on_sandbox(acmepay(KEPT), provider.url, plan(undo_log=log))
+        for name in ("a", "b"):
+            young = time.time() - 120
+            log.put(entry(name, provider.url, call="cancel_charge", values={"path.id": left}, time=young))
+        run = on_sandbox(acmepay(KEPT), provider.url, plan(undo_log=log))
         assert left in provider.charges
-    assert len(log.open("acmepay", provider.url)) == 1
+    assert len(log.open("acmepay", provider.url)) == 2
+    (note,) = run.notes
+    assert note.startswith("2 things of run 20261129T0300-abcd-1, 2 min ago, left alone")
+    assert "in 58 min or later" in note
 
 
 def test_what_cannot_be_taken_back_is_noted() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from troth.reports.visible import shorten
@@ -37,6 +38,12 @@ class _Told(NamedTuple):
     words: str
 
 
+_CUT_SHORT = _Told(
+    "The sandbox was called, and not for everything",
+    "The sandbox was called, but some scenarios did not run there: of these nothing is known.",
+)
+
+
 def headline(run: Run, findings: int) -> str:
     """The run in one sentence."""
     if not run.providers:
@@ -64,6 +71,8 @@ def sandbox_called(provider: ProviderRun) -> bool:
 
 def _told(provider: ProviderRun) -> _Told:
     usual = _Told(_HEADLINES.get(provider.verdict, ""), VERDICT_WORDS[provider.verdict])
+    if provider.verdict is Verdict.SKIPPED and _answered(provider, ()):
+        return _CUT_SHORT
     if provider.verdict not in (Verdict.UNREACHABLE, Verdict.UNAUTHORIZED):
         return usual
     if not sandbox_called(provider):
@@ -78,7 +87,7 @@ def _told(provider: ProviderRun) -> _Told:
     return _Told(f"No usable answer for {name}", words)
 
 
-def _answered(provider: ProviderRun, silent: list[str]) -> bool:
+def _answered(provider: ProviderRun, silent: Sequence[str]) -> bool:
     """Did another operation give an answer that the contract knows?"""
     return any(
         exchange.target != "simulator" and exchange.response_name is not None and exchange.operation not in silent

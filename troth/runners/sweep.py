@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from troth.contracts.model.outgoing import build_request
 from troth.errors import TrothError
 from troth.runners.cleanup import in_doubt
@@ -21,6 +24,7 @@ async def sweep(session: Session) -> None:
         return
     entries = session.plan.undo_log.open(session.contract.provider, session.target.url)
     left = [entry for entry in entries if session.target.clock.now() - entry.time >= GRACE]
+    _note_young(session, [entry for entry in entries if entry not in left])
     for entry in left[:MOST]:
         if session.breaker.stopped is not None:
             return
@@ -29,6 +33,18 @@ async def sweep(session: Session) -> None:
             session.note(f"left by run {entry.run}: {why}")
     if len(left) > MOST:
         session.note(f"{len(left) - MOST} more things that earlier runs left are taken back by later runs")
+
+
+def _note_young(session: Session, young: Sequence[UndoEntry]) -> None:
+    """Tell of what another run holds, which may be going on, or may have been killed a minute ago."""
+    newest = {entry.run: entry.time for entry in young}
+    for run, count in Counter(entry.run for entry in young).items():
+        minutes = round((session.target.clock.now() - newest[run]) / 60)
+        session.note(
+            f"{count} thing{'s' if count > 1 else ''} of run {run}, {minutes} min ago, left alone: that run may still "
+            f"be going on; when it is not, a run that starts in {round(GRACE / 60) - minutes} min or later takes back "
+            "what is left"
+        )
 
 
 async def _undo(session: Session, entry: UndoEntry) -> str:
