@@ -10,16 +10,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from troth.contracts.exchange import Interval
-from troth.contracts.values import ABSENT, Json, Slot, Unknown, Value
+from troth.contracts.values import ABSENT, Json, Promise, Slot, Unknown, Value
 from troth.frozen import frozen
 
 if TYPE_CHECKING:
     from troth.contracts.contract import Move
 
-__all__ = ["Doubt", "Pending", "Record", "item_of"]
+__all__ = ["Doubt", "Pending", "Record", "item_of", "known_of"]
 
 
 _NO_DOUBTS: Mapping[str, Doubt] = MappingProxyType({})
+_NO_PROMISES: Mapping[str, Promise] = MappingProxyType({})
 
 
 class Doubt(NamedTuple):
@@ -42,7 +43,7 @@ class Pending:
 class Record:
     """``values`` maps a field to its value; ABSENT: known not to be there; missing: nobody knows."""
 
-    __slots__ = ("born", "bytes", "changed", "collection", "doubts", "key", "own", "pending", "values")
+    __slots__ = ("born", "bytes", "changed", "collection", "doubts", "key", "own", "pending", "promises", "values")
 
     def __init__(
         self,
@@ -65,17 +66,20 @@ class Record:
         """When the reply came that made or changed it, on our own clock: we know the order of our own calls exactly."""
         self.pending = pending
         self.doubts = doubts or _NO_DOUBTS
+        self.promises = _NO_PROMISES
+        """What effects said of fields that nobody has seen since; those in ``values`` were seen."""
         self.bytes: dict[int, bytes] | None = None
         """Its JSON for each version of the API, cached by the simulator."""
 
     def item(self, name: str) -> Value:
         value = self.values.get(name, _MISSING)
         if value is _MISSING:
-            return Unknown(f"{self.collection}[{self.key}].{name}", Slot(self.collection, self.key, (name,)))
+            slot = Slot(self.collection, self.key, (name,))
+            return Unknown(f"{self.collection}[{self.key}].{name}", slot, self.promises.get(name))
         return value
 
     def replaced(self, values: dict[str, Json], **changes: object) -> Record:
-        """A copy with other values (and ``pending``, ``doubts`` or ``born`` where given)."""
+        """A copy with other values (and ``pending``, ``doubts``, ``promises`` or ``born`` where given)."""
         new = Record(
             self.collection,
             self.key,
@@ -86,7 +90,18 @@ class Record:
             doubts=changes.get("doubts", self.doubts),  # type: ignore[arg-type]
         )
         new.changed = self.changed
+        new.promises = changes.get("promises", self.promises)  # type: ignore[assignment]
         return new
+
+    def told(self, said: Mapping[str, Value], **changes: object) -> Record:
+        """A copy with what an effect says of some fields: their values, or promises where only the provider knows."""
+        values = {**self.values, **said}
+        promises = self.promises
+        if promises:
+            promises = {name: promise for name, promise in promises.items() if name not in said}
+        if any(value.__class__ is Unknown for value in said.values()):
+            values = known_of(values, promises := dict(promises))
+        return self.replaced(values, promises=promises, **changes)
 
     def __bool__(self) -> bool:
         return True
@@ -96,6 +111,17 @@ class Record:
 
 
 _MISSING = object()
+
+
+def known_of(values: Mapping[str, Value], promises: dict[str, Promise]) -> dict[str, Json]:
+    """The values that are known; what was promised of the others goes into ``promises``."""
+    known = {}
+    for name, value in values.items():
+        if value.__class__ is not Unknown:
+            known[name] = value
+        elif value.promise is not None:
+            promises[name] = value.promise
+    return known
 
 
 def item_of(value: Value, name: str) -> Value:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias, final, runtime_checkable
 
-__all__ = ["ABSENT", "Absent", "Item", "Json", "Slot", "Unknown", "Value"]
+__all__ = ["ABSENT", "Absent", "Item", "Json", "Promise", "Slot", "Unknown", "Value"]
 
 Json: TypeAlias = Any
 """None, bool, int, float, decimal.Decimal, str, bytes, list[Json] or dict[str, Json]."""
@@ -44,18 +44,29 @@ class Slot(NamedTuple):
     path: tuple[str, ...]
 
 
+class Promise(NamedTuple):
+    """What an effect said of a value that only the provider knows, to be held against it when it is first seen."""
+
+    node: Any
+    """The matcher (a Node) that the value must fit."""
+    moment: Any = None
+    """The Instant that it must tell, where the effect says a time."""
+
+
 @final
 class Unknown:
     """Something that this run has not seen; two with the same label are the same unknown thing.
 
-    ``slot`` is set when it is a field of a record, so that the value observed for it can be remembered.
+    ``slot`` is set when it is a field of a record, so that the value observed for it can be remembered; ``promise``
+    when an effect has said what it must be like.
     """
 
-    __slots__ = ("label", "slot")
+    __slots__ = ("label", "promise", "slot")
 
-    def __init__(self, label: str, slot: Slot | None = None) -> None:
+    def __init__(self, label: str, slot: Slot | None = None, promise: Promise | None = None) -> None:
         self.label = label
         self.slot = slot
+        self.promise = promise
 
     def __repr__(self) -> str:
         return f"unknown({self.label})"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from troth.contracts.contract import Collection, Effect
-from troth.contracts.model.moves import supposed, with_moves
+from troth.contracts.model.moves import changed, supposed, with_moves
 from troth.contracts.model.scope import ExchangeScope
 from troth.contracts.nodes.leaf import Ref
 from troth.contracts.nodes.shape import Shape
-from troth.contracts.record import Doubt, Record, item_of
-from troth.contracts.values import ABSENT, Json, Unknown, Value
+from troth.contracts.record import Doubt, Record, item_of, known_of
+from troth.contracts.values import ABSENT, Json, Promise, Unknown, Value
 
 if TYPE_CHECKING:
     from troth.contracts.nodes.base import Node
@@ -86,13 +86,14 @@ def _forget(effect: Effect, scope: ExchangeScope) -> None:
     """Judge: an effect on each of nobody knows which records. What it changes is no longer certain of any of them."""
     scope.widened.append(f"unknown effect on each of {effect.each.source if effect.each else ''}")
     spelled = [field.name for field in effect.value.fields] if isinstance(effect.value, Shape) else []
-    changed = {*effect.to, *effect.also, *spelled}
+    touched = {*effect.to, *effect.also, *spelled}
     for record in list(scope.state.records(effect.collection)):
         if effect.verb == "delete":
             scope.state.forget(record.collection, record.key)
         else:
-            left = {name: value for name, value in record.values.items() if name not in changed}
-            scope.state.put(record.replaced(left, pending=()))
+            left = {name: value for name, value in record.values.items() if name not in touched}
+            kept = {name: promise for name, promise in record.promises.items() if name not in touched}
+            scope.state.put(record.replaced(left, pending=(), promises=kept))
 
 
 def _put(
@@ -101,7 +102,8 @@ def _put(
     collection = scope.contract.collections[effect.collection]
     shape = collection.shape
     whole = effect.value is None
-    shown = body if whole else _values(effect.value, scope)
+    promises: dict[str, Promise] = {}
+    shown = body if whole else _values(effect.value, scope, promises)
     if not isinstance(shown, dict):
         return []
     full = whole and shape is not None and shape.type == full_type
@@ -109,10 +111,8 @@ def _put(
     key = values.get(collection.key, ABSENT)
     if key.__class__ not in _KEYS or not (whole or _fits(shape, collection.key, key)):
         return []
-    for name, node in effect.also.items():
-        hidden = scope.suppose(node)
-        if hidden.__class__ is not Unknown:
-            values[name] = hidden
+    if effect.also:
+        values.update(known_of(supposed(effect.also, scope), promises))
     before = scope.state.get(effect.collection, key)
     if before is not None:
         values = {**before.values, **values}
@@ -124,6 +124,8 @@ def _put(
             _complete(None if complete else shape, collection, values, scope)
     record = Record(effect.collection, key, values, scope.when, doubts=doubts)
     record.changed = scope.state.turn.hi
+    if scope.open:
+        record.promises = {**before.promises, **promises} if before is not None else promises
     if collection.moves:
         record = with_moves(record, collection, scope, before.pending if before else ())
     scope.state.put(record)
@@ -136,12 +138,11 @@ def _fits(shape: Shape | None, name: str, key: Json) -> bool:
     return field is None or field.node.takes(key)
 
 
-def _values(node: Node | None, scope: ExchangeScope) -> Value:
-    """The value that a ``put`` spells out, as far as it is known."""
+def _values(node: Node | None, scope: ExchangeScope, promises: dict[str, Promise]) -> Value:
+    """The value that a ``put`` spells out, as far as it is known; into ``promises`` what is said of the rest."""
     if not isinstance(node, Shape):
         return ABSENT if node is None else scope.suppose(node)
-    values = {field.name: scope.suppose(field.node) for field in node.fields}
-    return {name: value for name, value in values.items() if value.__class__ is not Unknown}
+    return known_of({field.name: scope.suppose(field.node) for field in node.fields}, promises)
 
 
 def _kept(shape: Shape | None, shown: dict[str, Json], *, full: bool, scope: ExchangeScope) -> dict[str, Json]:
@@ -211,11 +212,7 @@ def _change(effect: Effect, scope: ExchangeScope) -> None:
         scope.state.delete(target.collection, target.key)
         return
     current = scope.state.get(target.collection, target.key) or target
-    values = dict(current.values)
-    for name in effect.to:
-        values.pop(name, None)
-    values.update(supposed(effect, scope))
     collection = scope.contract.collections[target.collection]
-    changed = current.replaced(values, born=scope.when, pending=())
-    changed.changed = scope.state.turn.hi
-    scope.state.put(with_moves(changed, collection, scope, current.pending))
+    record = changed(current, effect, scope, born=scope.when, pending=())
+    record.changed = scope.state.turn.hi
+    scope.state.put(with_moves(record, collection, scope, current.pending))

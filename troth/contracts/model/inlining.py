@@ -79,7 +79,7 @@ def changes_to_come(effects: tuple[Effect, ...], scope: ExchangeScope) -> dict[t
         holds = effect.when is None or effect.when.decide(scope)
         if not isinstance(record, Record) or holds is False:
             continue
-        known = supposed(effect, scope) if holds else {}
+        known = supposed(effect.to, scope) if holds else {}
         changes = found.setdefault((record.collection, str(record.key)), {})
         changes.update({name: known.get(name, Unknown(name)) for name in effect.to})
     return found

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from troth.contracts.contract import Collection, Effect
 from troth.contracts.exchange import Interval
 from troth.contracts.record import Pending, Record
-from troth.contracts.values import Json, Unknown
+from troth.contracts.values import Value
 
 if TYPE_CHECKING:
     from troth.contracts.model.scope import ExchangeScope
+    from troth.contracts.nodes.base import Node
 
-__all__ = ["expired_and_early", "settle", "versions_of", "with_moves"]
+__all__ = ["changed", "expired_and_early", "settle", "supposed", "versions_of", "with_moves"]
 
 MOST_VERSIONS = 8
 MOST_MOVES = 64
@@ -44,29 +46,27 @@ def with_moves(
 
 def fire(record: Record, pending: Pending, at: Interval, collection: Collection, scope: ExchangeScope) -> Record | None:
     """The record after the move; None when the move deletes it."""
-    values = dict(record.values)
+    current = record
     before_it, before_now = scope.bind("it", record), scope.moment(at)
     for effect in pending.move.effects:
         if effect.verb == "delete":
             scope.bind("it", before_it)
             scope.moment(before_now)
             return None
-        for name in effect.to:
-            values.pop(name, None)
-        values.update(supposed(effect, scope))
+        current = changed(current, effect, scope)
     scope.bind("it", before_it)
     scope.moment(before_now)
-    return with_moves(record.replaced(values, born=at, pending=()), collection, scope)
+    return with_moves(current.replaced(current.values, born=at, pending=()), collection, scope)
 
 
-def supposed(effect: Effect, scope: ExchangeScope) -> dict[str, Json]:
-    """What a ``set`` effect says, as far as it is known."""
-    changes: dict[str, Json] = {}
-    for name, node in effect.to.items():
-        value = scope.suppose(node)
-        if value.__class__ is not Unknown:
-            changes[name] = value
-    return changes
+def changed(record: Record, effect: Effect, scope: ExchangeScope, **more: object) -> Record:
+    """The record after a ``set``; ``more``: what else ``replaced`` takes."""
+    return record.told(supposed(effect.to, scope), **more)
+
+
+def supposed(said: Mapping[str, Node], scope: ExchangeScope) -> dict[str, Value]:
+    """What an effect says of each field: an Unknown where only the provider knows."""
+    return {name: scope.suppose(node) for name, node in said.items()}
 
 
 def settle(record: Record, now: float, collection: Collection, scope: ExchangeScope) -> Record | None:

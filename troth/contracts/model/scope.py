@@ -16,7 +16,7 @@ from troth.contracts.model.worlds import Choose, Departure
 from troth.contracts.nodes.base import NOTHING, Node
 from troth.contracts.record import Record
 from troth.contracts.select import Page, Select, cut, observe
-from troth.contracts.values import ABSENT, Json, Slot, Unknown, Value
+from troth.contracts.values import ABSENT, Json, Promise, Slot, Unknown, Value
 
 if TYPE_CHECKING:
     from troth.contracts.contract import Contract, Operation
@@ -212,7 +212,10 @@ class ExchangeScope:
     # What effects say
 
     def suppose(self, node: Node) -> Value:
-        """The value that a node says: made on a simulator; in a judgement Unknown where only the provider knows."""
+        """The value that a node says: made on a simulator; in a judgement Unknown where only the provider knows.
+
+        Such an Unknown keeps what was said of it as its ``promise``.
+        """
         if node.name == "encoded":
             return self._decoded(node)  # type: ignore[arg-type]
         if not self.open:
@@ -223,9 +226,9 @@ class ExchangeScope:
             # What it is worked out from has another form than the contract says.
             return Unknown(str(node.origin))
         if value is NOTHING:
-            return Unknown(str(node.origin))
+            return Unknown(str(node.origin), None, Promise(node))
         if isinstance(value, Instant) and value.lo != value.hi:
-            return Unknown("now")
+            return Unknown("now", None, Promise(node, value if _tells_time(node) else None))
         if value.__class__ is Unknown or value is ABSENT:
             return value
         shown: Json = node.express(value, self, "")
@@ -238,6 +241,11 @@ class ExchangeScope:
             return node.decoded(made) if isinstance(made, str) else made
         value, _ = node.said(self)
         return Unknown(str(node.origin)) if value is NOTHING else value
+
+
+def _tells_time(node: Node) -> bool:
+    inner: Node | None = getattr(node, "target", None) or getattr(node, "inner", None)
+    return _tells_time(inner) if inner is not None else bool(getattr(getattr(node, "leaf", None), "timely", False))
 
 
 def _mistimed(kind: str, version: Record | None, due: Record | None, origin: str) -> Departure:

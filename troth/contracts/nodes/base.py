@@ -6,18 +6,20 @@ expression), from the sources of ``from``, or from what is known of the record t
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from troth.contracts.expressions.expression_error import ExpressionError
+from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.matcher import Mismatch, Origin, Out, Scope
 from troth.contracts.nodes.speech import Express, Speech, said_or_absent, sourced
 from troth.contracts.record import Record
-from troth.contracts.values import ABSENT, Json, Unknown, Value
+from troth.contracts.values import ABSENT, Json, Promise, Unknown, Value
 
 if TYPE_CHECKING:
     from troth.contracts.codecs import FormOptions
@@ -295,6 +297,10 @@ class Node:
         """Is the observed value the demanded one?"""
         return json_equal(expected, observed)
 
+    def ranking(self) -> Callable[[Json], Any] | None:
+        """By what values come before and after others (see ``troth.contracts.ranks``); None: by themselves."""
+        return None
+
     def demand(self, value: Json, path: str, reading: Reading, known: Value) -> None:
         """Check a fitting value against ``is``, ``from``, ``not`` and what is known."""
         assert reading.scope is not None
@@ -304,6 +310,8 @@ class Node:
         if expected is NOTHING:
             self._left_open(value, path, reading)
         elif expected.__class__ is Unknown:
+            if expected.promise is not None:
+                self._promised(expected.promise, value, path, reading)
             self._bind(expected, value, reading)
         elif record:
             self._stored(expected, value, path, reading)
@@ -331,6 +339,24 @@ class Node:
     def _left_open(self, value: Json, path: str, reading: Reading) -> None:
         if self.default is not None and not self.opaque:
             reading.out.choices[path] = ("default", value, str(self.origin))
+
+    def _promised(self, promise: Promise, value: Json, path: str, reading: Reading) -> None:
+        """A value that an effect has set, seen for the first time: may the effect have said it?"""
+        if self.changes == "freely":
+            return
+        said = promise.node
+        trial = Reading(Out(), None)
+        said.read(value, path, trial)
+        reading.out.mismatches += trial.out.mismatches
+        moment = promise.moment
+        if trial.out.mismatches or moment is None:
+            return
+        if self.changes == "up":
+            moment = Instant(moment.lo, math.inf)
+        if not (self.same(moment, value) or said.same(moment, value)):
+            reading.out.add(
+                "value", path, self._shown(moment, reading), value, said.said_origin, "the time of the change"
+            )
 
     def _bind(self, unknown: Unknown, value: Json, reading: Reading) -> None:
         if unknown.slot is not None:

@@ -101,9 +101,7 @@ class LinkNode(Node):
         known = scope.row(self.collection, key) if key is not ABSENT else ABSENT
         coming = reading.coming.get((self.collection, str(key)))
         if coming is not None and isinstance(known, Record):
-            values = {**known.values, **coming}
-            values = {name: part for name, part in values.items() if part.__class__ is not Unknown}
-            known = known.replaced(values)
+            known = known.told(coming)
         shape.read(value, path, reading, known if isinstance(known, Record | Unknown) else Unknown(self.collection))
         return BAD if key is ABSENT else key
 

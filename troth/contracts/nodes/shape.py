@@ -270,8 +270,11 @@ class Shape(Node):
         if expected is NOTHING and known is not NOTHING and known is not ABSENT:
             expected, record = item_of(known, field.name), True
         if expected.__class__ is Unknown:
+            promise = expected.promise
             if not field.optional and not node.absence(reading.scope):
                 out.add("missing_field", path, ABSENT, ABSENT, node.origin, "required")
+            elif promise is not None and node.changes == "never" and not promise.node.absence(reading.scope):
+                out.add("missing_field", path, ABSENT, ABSENT, promise.node.said_origin, "set by an effect")
             else:
                 out.widened.append(f"unknown {expected.label}")
             return ABSENT
