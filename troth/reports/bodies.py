@@ -9,7 +9,7 @@ from typing import Any
 from troth.reports.difference import literal
 from troth.reports.pieces import Line, Piece, Sheet, cut_lines
 from troth.reports.visible import visible
-from troth.runners.json_path import Segment, segments
+from troth.contracts.json_path import Segment, segments
 
 __all__ = ["body_lines", "mark_at"]
 

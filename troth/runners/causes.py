@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from troth.runners.disagreement import Disagreement, Row
-from troth.runners.json_path import schema_path
+from troth.contracts.json_path import schema_path
 from troth.runners.step_result import StepResult
 from troth.runners.triangulate import Lined
 

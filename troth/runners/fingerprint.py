@@ -14,7 +14,7 @@ from json import dumps
 from typing import NamedTuple
 
 from troth.contracts.values import Absent, Unknown, Value
-from troth.runners.json_path import schema_path
+from troth.contracts.json_path import schema_path
 
 __all__ = ["VERSION", "Identity", "class_of", "fingerprint", "response_class"]
 

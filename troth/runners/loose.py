@@ -17,7 +17,7 @@ from troth.contracts.nodes.items import ItemsNode
 from troth.contracts.nodes.leaf import Ref
 from troth.contracts.values import ABSENT, Value
 from troth.runners.disagreement import Disagreement, Row, about_reply
-from troth.runners.json_path import schema_path, value_at
+from troth.contracts.json_path import schema_path, value_at
 from troth.runners.step_result import StepResult
 from troth.runners.symbols import Symbols, near_time
 from troth.runners.triangulate import Lined, mismatches, unobserved_of

@@ -14,7 +14,7 @@ from troth.contracts.matcher import Mismatch
 from troth.contracts.values import ABSENT, Value
 from troth.runners.disagreement import Disagreement, Row, about_reply
 from troth.runners.fingerprint import class_of
-from troth.runners.json_path import root_of, schema_path, value_at
+from troth.contracts.json_path import root_of, schema_path, value_at
 from troth.runners.step_result import StepResult, TargetRun
 from troth.runners.symbols import Symbols
 
