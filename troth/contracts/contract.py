@@ -256,6 +256,11 @@ class Collection:
     shape: Shape | None = None
     """What is behind ``type``, when that is an object."""
 
+    def node(self, name: str) -> Node | None:
+        """The matcher of a field, also of a hidden one."""
+        field = self.shape.by_name.get(name) if self.shape is not None else None
+        return field.node if field is not None else self.hidden.get(name)
+
 
 @frozen
 class Expect:

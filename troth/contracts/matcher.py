@@ -10,7 +10,8 @@ from typing import NamedTuple, Protocol
 from troth.contracts.values import Json, Slot, Unknown, Value
 from troth.frozen import frozen
 
-__all__ = ["ANYWHERE", "Draw", "Mismatch", "Origin", "Out", "Scope"]
+
+__all__ = ["ANYWHERE", "Draw", "Mismatch", "Origin", "Out", "Scope", "Sight"]
 
 
 class Origin(NamedTuple):
@@ -116,6 +117,17 @@ class Scope(Protocol):
         ...
 
 
+class Sight(NamedTuple):
+    """A record that a reply shows: its decoded fields, and the path where it stands."""
+
+    collection: str
+    key: Json
+    values: dict[str, Json]
+    path: str
+    glimpse: bool = False
+    """In a list of what others made too: by the next look at it, it may have changed."""
+
+
 class Out:
     """Collects what a reading found: mismatches, agreed origins, bindings, and where the contract left a choice."""
 
@@ -131,8 +143,8 @@ class Out:
         """Paths of members that the contract does not list."""
         self.widened: list[str] = []
         """Why something could not be judged exactly: ``unknown charges[ch_1].amount``, ``maybe``."""
-        self.seen: list[tuple[str, Json, dict[str, Json], str]] = []
-        """(collection, key, decoded fields, path) of every record that the reply shows."""
+        self.seen: list[Sight] = []
+        """Every record that the reply shows."""
 
     def add(
         self,

@@ -11,15 +11,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from troth.contracts.ranks import compare, sort_value
 from troth.contracts.record import Record
 from troth.contracts.values import ABSENT, Json, Unknown, Value
 from troth.frozen import frozen
 
 if TYPE_CHECKING:
+    from troth.contracts.contract import Collection
     from troth.contracts.expressions.expression import Expression, Said
     from troth.contracts.matcher import Scope
 
-__all__ = ["OrderKey", "Page", "Select", "cut", "sort_value"]
+__all__ = ["OrderKey", "Page", "Select", "cut", "observe", "stands"]
 
 
 @frozen
@@ -46,6 +48,8 @@ class OrderKey:
 
     field: str
     descending: bool
+    rank: Callable[[Json], Any] | None = None
+    """By what its values rank; None: by themselves."""
 
 
 @dataclass(slots=True)
@@ -58,6 +62,8 @@ class Page:
     keys: tuple[OrderKey, ...] = ()
     size: int | None = None
     after: Value = ABSENT
+    start: Record | None = None
+    """Judge: the record that the page comes after, as it was last seen."""
     more_rows: bool = False
     total_rows: int = 0
     sent: float = 0.0
@@ -88,7 +94,7 @@ class Page:
         return True
 
 
-def order_keys(select: Select, scope: Scope) -> tuple[OrderKey, ...] | None:
+def order_keys(select: Select, scope: Scope, collection: Collection) -> tuple[OrderKey, ...] | None:
     """What to order by; None when a name is not known."""
     keys = []
     for said in select.order:
@@ -97,24 +103,31 @@ def order_keys(select: Select, scope: Scope) -> tuple[OrderKey, ...] | None:
             continue
         if not isinstance(name, str):
             return None
-        keys.append(OrderKey(name.removeprefix("-"), name.startswith("-")))
+        field = name.removeprefix("-")
+        node = collection.node(field)
+        keys.append(OrderKey(field, name.startswith("-"), None if node is None else node.ranking()))
     return tuple(keys)
 
 
-def sort_value(value: Json) -> tuple[int, Any]:
-    """A total order over JSON scalars: nothing, null, booleans, numbers, text."""
-    if value is ABSENT or value.__class__ is Unknown:
-        return (0, 0)
-    if value is None:
-        return (1, 0)
-    if isinstance(value, bool):
-        return (2, value)
-    if isinstance(value, int | float):
-        return (3, value)
-    return (4, str(value))
+def stands(a: Record, b: Record, keys: tuple[OrderKey, ...]) -> int | None:
+    """Negative: a stands before b; 0: either order; positive: after. None where nobody can say."""
+    for key in keys:
+        left, right = a.item(key.field), b.item(key.field)
+        if key.rank is not None:
+            left, right = key.rank(left), key.rank(right)
+        found = compare(left, right)
+        if found != 0:
+            return -found if found is not None and key.descending else found
+    return 0
 
 
-def cut(select: Select, scope: Scope, records: Sequence[Record], find: Callable[[Json], Value]) -> Page:
+def cut(
+    select: Select,
+    scope: Scope,
+    records: Sequence[Record],
+    find: Callable[[Json], Value],
+    collection: Collection,
+) -> Page:
     """Sample: filter, order, cut. ``records`` are in the order of creation; ``find`` looks a key up."""
     kept = []
     where = select.where
@@ -128,7 +141,7 @@ def cut(select: Select, scope: Scope, records: Sequence[Record], find: Callable[
                 kept.append(record)
         scope.bind("it", before)
     kept.reverse()  # newest first among equals
-    keys = order_keys(select, scope) or ()
+    keys = order_keys(select, scope, collection) or ()
     _sort(kept, keys)
     total = len(kept)
     start = _start(select, scope, kept, (keys, records, find))
@@ -141,8 +154,11 @@ def cut(select: Select, scope: Scope, records: Sequence[Record], find: Callable[
 
 def _sort(records: list[Record], keys: tuple[OrderKey, ...]) -> None:
     for key in reversed(keys):
-        field = key.field
-        records.sort(key=lambda record: sort_value(record.item(field)), reverse=key.descending)
+        field, rank = key.field, key.rank
+        if rank is None:
+            records.sort(key=lambda record: sort_value(record.item(field)), reverse=key.descending)
+        else:
+            records.sort(key=lambda record: sort_value(rank(record.item(field))), reverse=key.descending)
 
 
 def _start(
@@ -176,7 +192,7 @@ def _start(
     return next((index for index, record in enumerate(everyone) if record is cursor), 0)
 
 
-def observe(select: Select, scope: Scope, records: Sequence[Record]) -> Page:
+def observe(select: Select, scope: Scope, records: Sequence[Record], collection: Collection) -> Page:
     """Judge: what is known about the list before it is seen."""
     own: list[tuple[Record, bool | None]] = []
     before = scope.bind("it", None)
@@ -196,7 +212,7 @@ def observe(select: Select, scope: Scope, records: Sequence[Record]) -> Page:
     return Page(
         select,
         is_open=True,
-        keys=order_keys(select, scope) or (),
+        keys=order_keys(select, scope, collection) or (),
         size=size if isinstance(size, int) and not isinstance(size, bool) and size >= 0 else None,
         after=ABSENT if after is None else after,
         own=own,

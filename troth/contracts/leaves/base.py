@@ -87,6 +87,10 @@ class Leaf(Protocol):
         """Is ``observed`` what an expression or a record demands?"""
         ...
 
+    def rank(self, value: Json) -> Any:
+        """By what ``value`` comes before or after others (see ``troth.contracts.ranks``)."""
+        ...
+
     def schema(self) -> dict[str, Any]:
         """A JSON Schema fragment of the values."""
         ...
@@ -114,6 +118,9 @@ class BaseLeaf:
 
     def same(self, expected: Value, observed: Json) -> bool:
         return same_json(expected, observed)
+
+    def rank(self, value: Json) -> Any:
+        return value
 
 
 def same_json(a: Value, b: Json) -> bool:

@@ -10,6 +10,7 @@ from troth.contracts.leaves.arguments import Arguments, shown
 from troth.contracts.leaves.base import BaseLeaf, Fault, same_json, wrong_type
 from troth.contracts.leaves.numbers import NumberLeaf
 from troth.contracts.matcher import Draw
+from troth.contracts.ranks import Listed
 from troth.contracts.values import Json
 from troth.frozen import frozen
 
@@ -96,6 +97,10 @@ class EnumLeaf(BaseLeaf):
 
     def encode(self, value: Json) -> str:
         return _spelled(value) if value is not None else ""
+
+    def rank(self, value: Json) -> Any:
+        at = next((at for at, member in enumerate(self.members) if same_json(member, value)), None)
+        return value if at is None else Listed(at, value)
 
     def schema(self) -> dict[str, Any]:
         if not self.open:

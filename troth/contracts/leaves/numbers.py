@@ -184,6 +184,9 @@ class DecimalLeaf(BaseLeaf):
             return Decimal(str(expected)) == Decimal(observed)
         return False
 
+    def rank(self, value: Json) -> Any:
+        return Decimal(value) if isinstance(value, str) and _DECIMAL.fullmatch(value) else value
+
     def schema(self) -> dict[str, Any]:
         digits = r"(\.[0-9]+)?" if self.places is None else rf"\.[0-9]{{{self.places}}}" if self.places else ""
         return {"type": "string", "pattern": f"^-?(0|[1-9][0-9]*){digits}$"}

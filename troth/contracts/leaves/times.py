@@ -125,6 +125,11 @@ class TimestampLeaf(BaseLeaf):
         apart = abs(wanted.seconds - seen.seconds)
         return apart == 0 or (wanted.resolution != seen.resolution and apart < max(wanted.resolution, seen.resolution))
 
+    def rank(self, value: Json) -> Any:
+        """The time that a text tells; numbers are times already."""
+        moment = None if self._format.numeric else self.moment(value)
+        return value if moment is None else moment
+
     def schema(self) -> dict[str, Any]:
         return dict(self._format.schema)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from troth.contracts.exchange import Response
-from troth.contracts.matcher import Mismatch
+from troth.contracts.matcher import Mismatch, Sight
 from troth.contracts.model.effects import apply_effects, keep, shape_of
 from troth.contracts.model.judge import Verdict
 from troth.contracts.model.moves import with_moves
@@ -35,8 +35,8 @@ def commit(verdict: Verdict, response: Response, body: ReplyBody) -> list[tuple[
     _pick_versions(verdict)
     found = verdict.comparison
     doubts = _doubts(operation.name, found.out.mismatches)
-    for collection, key, decoded, path in found.out.seen:
-        _remember(scope, collection, key, decoded, _below(doubts, path))
+    for sight in found.out.seen:
+        _remember(scope, sight, _below(doubts, sight.path))
     for slot, value in found.out.bindings:
         _bind(scope, slot, value)
     created: list[tuple[str, Json]] = []
@@ -93,13 +93,12 @@ def _below(doubts: dict[str, Doubt], path: str) -> dict[str, Doubt]:
     }
 
 
-def _remember(
-    scope: ExchangeScope, collection: str, key: Json, decoded: dict[str, Json], doubts: dict[str, Doubt]
-) -> None:
+def _remember(scope: ExchangeScope, sight: Sight, doubts: dict[str, Doubt]) -> None:
     """A record that a reply shows: a stranger becomes known, a known one is followed."""
+    collection, key = sight.collection, sight.key
     kind = scope.contract.collections[collection]
     shape = shape_of(kind.type)
-    values = dict(decoded)
+    values = dict(sight.values)
     if shape is not None:
         for field in shape.fields:
             if field.name in values:
@@ -107,6 +106,10 @@ def _remember(
             elif field.optional and field.lives(scope.version_index):
                 values[field.name] = ABSENT
     current = scope.state.get(collection, key)
+    if sight.glimpse and (current is None or not current.own):
+        if current is None or {**current.values, **values} != current.values:
+            scope.state.glimpse(Record(collection, key, values, scope.when, own=False))
+        return
     if current is None:
         record = Record(collection, key, values, scope.when, own=False, doubts=doubts)
         scope.state.put(with_moves(record, kind, scope))

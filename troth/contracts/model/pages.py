@@ -59,12 +59,11 @@ class _PageCheck:
         before: Seen | None = None
         if self.page.after is ABSENT:
             before = Seen(frozenset(), None, self.page.sent)
-        elif isinstance(self.scope.row(self.page.select.collection, self.page.after), Record):
+        elif self.page.start is not None:
             before = state.pages.get((self.walk, str(self.page.after)))
             if before is not None:
                 self._against(before)
-        # A list that lacks a record, or is out of order, is one finding; that it claims to be complete is no other.
-        if said is False and not any(found.kind in ("list_missing", "list_order") for found in self.out.mismatches):
+        if said is False and not self._in_disorder():
             self._refuted(before)
         if self.keys:
             before = before or Seen(frozenset(), None, -1.0)
@@ -84,15 +83,33 @@ class _PageCheck:
             return None
         return value is not ABSENT and value is not None and value != ""
 
+    def _in_disorder(self) -> bool:
+        """A list that lacks a record, or is out of order, is one finding; what it claims of other pages is no other."""
+        return any(found.kind in ("list_missing", "list_order") for found in self.out.mismatches)
+
     def _against(self, before: Seen) -> None:
-        moved = {str(record.key) for record, _ in self.page.own if not self.page.settled(record, before.since)}
-        for index, key in enumerate(self.keys):
-            if key in before.keys and key not in moved:
+        ours = {str(record.key): record for record, _ in self.page.own if record.own}
+        for index, row in enumerate(self.rows):
+            key = str(row.get(self.key_field, ABSENT)) if isinstance(row, dict) else ""
+            if key in before.keys and self._stayed(ours.get(key), key, before.since):
                 path = f"{self.items.path}[{index}].{self.key_field}"
                 self.out.add("list_duplicate", path, ABSENT, key, self.items.node.origin, "once across pages")
-        if before.more is True and not self.rows and self.more is not None:
+        if before.more is True and not self.rows and self.more is not None and not self._in_disorder():
             origin = self.more.node.origin
             self.out.add("list_more", self.more.path, False, True, origin, "the page before said there is more")
+
+    def _stayed(self, ours: Record | None, key: str, since: float) -> bool:
+        """Is the record where it was when the walk began? One of others is, when it looks as it did then."""
+        if ours is not None:
+            return self._unmoved(ours, since)
+        last = self.scope.state.last_shown(self.page.select.collection, key)
+        shown = last and {name: value for name, value in last.values.items() if value is not ABSENT}
+        return any(sight.values == shown for sight in self.out.seen if str(sight.key) == key)
+
+    def _unmoved(self, record: Record, since: float) -> bool:
+        """Nothing of ours has changed the record since, and no move may have."""
+        moves = any(pending.lo <= self.scope.when.hi for pending in record.pending)
+        return not moves and self.page.settled(record, since)
 
     def _refuted(self, before: Seen | None) -> None:
         """Refuted by a record that surely comes after this page, or that was there from the first and is on no page."""
@@ -100,14 +117,19 @@ class _PageCheck:
         for record, belongs in self.page.own:
             if not record.own or belongs is not True or str(record.key) in self.keys or self._young(record):
                 continue
-            missed = (
-                before is not None and self.page.settled(record, before.since) and str(record.key) not in before.keys
-            )
-            beyond = self.page.settled(record, self.page.sent) and in_span_beyond(self.page, record, self.rows)
+            missed = before is not None and self._unmoved(record, before.since) and str(record.key) not in before.keys
+            beyond = self.page.settled(record, self.page.sent) and self._beyond(record)
             if missed or beyond:
                 want = f"{record.key} is on no page" if missed else f"{record.key} comes after this page"
                 self.out.add("list_more", self.more.path, True, False, self.more.node.origin, want)
                 return
+
+    def _beyond(self, record: Record) -> bool:
+        last = self.rows[-1] if self.rows else None
+        if not isinstance(last, dict):
+            return False
+        shown = Record(record.collection, last.get(self.key_field, ABSENT), last, record.born, own=False)
+        return in_span_beyond(self.page, self.scope.versions(record), shown)
 
     def _young(self, record: Record) -> bool:
         select = self.page.select

@@ -197,17 +197,20 @@ class ExchangeScope:
         return tuple(ABSENT if version is None else version for version in found)
 
     def _page(self, select: Select) -> Page:
+        collection = self.contract.collections[select.collection]
         records = list(self.state.records(select.collection))
         if self.open:
-            page = observe(select, self, records)
+            page = observe(select, self, records, collection)
             page.sent = self.state.turn.lo
             page.in_flight = tuple(self.state.in_flight.values())
             page.after = self.state.cursors.get(page.after, page.after) if isinstance(page.after, str) else page.after
+            if page.after is not ABSENT and page.after.__class__ is not Unknown:
+                page.start = self.state.last_shown(select.collection, page.after)
             return page
         if any(record.pending for record in records):
             settled = [self._settled(record) if record.pending else record for record in records]
             records = [record for record in settled if record is not ABSENT]
-        return cut(select, self, records, partial(self.state.last_seen, select.collection))
+        return cut(select, self, records, partial(self.state.last_seen, select.collection), collection)
 
     # What effects say
 

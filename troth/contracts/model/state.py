@@ -49,6 +49,8 @@ class State:
     closed: bool
     rows: dict[str, dict[str, Record]] = field(default_factory=dict)
     deleted: dict[str, dict[str, Record | None]] = field(default_factory=dict)
+    glimpses: dict[tuple[str, str], Record] = field(default_factory=dict)
+    """Judge: records of others, as lists last showed them. Known is only where they stood."""
     keys: dict[tuple[str, str], KeyEntry] = field(default_factory=dict)
     pages: dict[tuple[str, str], Seen] = field(default_factory=dict)
     """(walk, key of a page's last row) -> what was seen on the pages up to it."""
@@ -56,6 +58,8 @@ class State:
     """Opaque token of a page to the key of its last row."""
     turn: Interval = field(default=Interval(0.0, 0.0))
     """When the exchange that is judged was sent and answered, on our own clock."""
+    doubtful: dict[tuple[str, str], None] = field(default_factory=dict)
+    """(collection, key) of the records that have doubtful values."""
     in_flight: dict[int, str] = field(default_factory=dict)
     """What was sent and may change something, and is not judged yet: the text of each request."""
     dropped: int = 0
@@ -76,6 +80,10 @@ class State:
         """The record, also one that is deleted."""
         return self.rows[collection].get(str(key)) or self.deleted[collection].get(str(key))
 
+    def last_shown(self, collection: str, key: Json) -> Record | None:
+        """Judge: the record, also one of others that only a list showed."""
+        return self.rows[collection].get(str(key)) or self.glimpses.get((collection, str(key)))
+
     def was_deleted(self, collection: str, key: Json) -> bool:
         return str(key) in self.deleted[collection]
 
@@ -87,6 +95,8 @@ class State:
         """Insert or replace by key."""
         table = self.rows[record.collection]
         table[str(record.key)] = record
+        if record.doubts:
+            self.doubtful[record.collection, str(record.key)] = None
         self.deleted[record.collection].pop(str(record.key), None)
         if len(table) > LIMIT:
             for old in list(table)[: LIMIT // 10]:
@@ -108,6 +118,15 @@ class State:
     def forget(self, collection: str, key: Json) -> None:
         """What was known of the record is no longer certain."""
         self.rows[collection].pop(str(key), None)
+
+    def glimpse(self, record: Record) -> None:
+        """A record of others in a list: from now on, what it is like is known no more."""
+        key = str(record.key)
+        self.rows[record.collection].pop(key, None)
+        self.glimpses[record.collection, key] = record
+        if len(self.glimpses) > LIMIT:
+            for old in list(self.glimpses)[: LIMIT // 10]:
+                del self.glimpses[old]
 
     def remember_key(self, scope: str, key: str, entry: KeyEntry) -> None:
         self.keys[scope, key] = entry

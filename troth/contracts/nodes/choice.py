@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from troth.contracts.matcher import Origin, Scope
@@ -85,6 +86,9 @@ class Nullable(Node):
         if expected is None or observed is None:
             return expected is observed
         return self.inner.same(expected, observed)
+
+    def ranking(self) -> Callable[[Json], Any] | None:
+        return self.inner.ranking()
 
     def demand(self, value: Json, path: str, reading: Reading, known: Value) -> None:
         assert reading.scope is not None
@@ -169,6 +173,9 @@ class AnyOf(Node):
 
     def same(self, expected: Value, observed: Json) -> bool:
         return any(option.same(expected, observed) for option in self.options)
+
+    def ranking(self) -> Callable[[Json], Any] | None:
+        return partial(_rank, self.options)
 
     def schema(self) -> dict[str, Any]:
         return {"anyOf": [option.schema() for option in self.options]}
@@ -259,9 +266,18 @@ class Branches(Node):
     def same(self, expected: Value, observed: Json) -> bool:
         return any(option.same(expected, observed) for option in self.children())
 
+    def ranking(self) -> Callable[[Json], Any] | None:
+        return partial(_rank, self.children())
+
     def schema(self) -> dict[str, Any]:
         options = [option.schema() for option in self.children()]
         return options[0] if len(options) == 1 else {"anyOf": options}
+
+
+def _rank(options: tuple[Node, ...], value: Json) -> Any:
+    """By what a value ranks in the first matcher that takes it."""
+    rank = next((option.ranking() for option in options if option.takes(value)), None)
+    return value if rank is None else rank(value)
 
 
 def _spelled(value: Value) -> str | None:

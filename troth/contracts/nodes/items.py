@@ -9,10 +9,13 @@ from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, json_type
 from troth.contracts.nodes.leaf import plain
 from troth.contracts.nodes.speech import Speech
 from troth.contracts.record import Record
-from troth.contracts.select import OrderKey, Page, sort_value
+from troth.contracts.select import Page, stands
 from troth.contracts.values import ABSENT, Json, Slot, Unknown, Value
 
 __all__ = ["ItemsNode", "MoreNode", "in_span_beyond"]
+
+_MOST_BACK = 50
+"""So many rows are looked back for one whose place beside this one is known."""
 
 
 class ItemsNode(Node):
@@ -50,36 +53,57 @@ class ItemsNode(Node):
             return BAD
         scope = reading.scope
         page = scope.get(self.let) if scope is not None else None
-        decoded = [self._item(part, f"{path}[{i}]", reading, page) for i, part in enumerate(value)]
+        read = [self._item(part, f"{path}[{i}]", reading, page) for i, part in enumerate(value)]
+        decoded = [item for item, _ in read]
         if scope is not None and isinstance(page, Page):
-            _Laws(self, page, decoded, path, reading, scope).check()
+            rows = [self._row(item, version, page, scope) for item, version in read]
+            _Laws(self, page, rows, path, reading, scope).check()
         return decoded
 
-    def _item(self, value: Json, path: str, reading: Reading, page: Value) -> Json:
-        """One row, settled by itself: of all versions that its record may have, the one that fits best."""
+    def _item(self, value: Json, path: str, reading: Reading, page: Value) -> tuple[Json, Value]:
+        """One row, settled by itself: of all versions that its record may have, the one that fits best.
+
+        What this run did not make, others may change whenever they like: a row of it is held to its type only.
+        """
         scope = reading.scope
         key = value.get(self.key, ABSENT) if isinstance(value, dict) else ABSENT
         known: Value = Unknown("stranger")
         if scope is not None and isinstance(page, Page) and isinstance(key, str | int):
             known = scope.row(page.select.collection, key)
-            if known is ABSENT:
+            if not isinstance(known, Record) or not known.own:
                 known = Unknown(f"{page.select.collection}[{key}]", Slot(page.select.collection, key, ()))
         versions: tuple[Value, ...] = (known,)
         if scope is not None and isinstance(known, Record):
             # One that a move may have deleted is shown, so it is there.
             there = [version for version in scope.versions(known) if version is not ABSENT]
             versions = tuple(there) or (Unknown(f"{known.collection}[{key}]", Slot(known.collection, key, ())),)
-        best: tuple[Json, Reading] | None = None
+        best: tuple[Json, Reading, Value] | None = None
         for version in versions:
             trial = reading.fork()
             read = self.item.read(value, path, trial, version)
             if best is None or len(trial.out.mismatches) < len(best[1].out.mismatches):
-                best = (read, trial)
+                best = (read, trial, version)
             if not trial.out.mismatches:
                 break
         assert best is not None
-        reading.out.merge(best[1].out)
-        return value if best[0] is BAD else best[0]
+        read, trial, version = best
+        if not isinstance(version, Record):
+            trial.out.bindings = []
+            trial.out.seen = [sight._replace(glimpse=True) for sight in trial.out.seen]
+        reading.out.merge(trial.out)
+        return value if read is BAD else read, version
+
+    def _row(self, item: Json, version: Value, page: Page, scope: Scope) -> Record:
+        """The record beneath a row: as it is shown, and what is known of the fields that it hides."""
+        shown = item if isinstance(item, dict) else {}
+        lacking = {name: ABSENT for name in self._optional(scope) if name not in shown}
+        values = {**(version.values if isinstance(version, Record) else {}), **lacking, **shown}
+        return Record(page.select.collection, shown.get(self.key, ABSENT), values, scope.now(), own=False)
+
+    def _optional(self, scope: Scope) -> list[str]:
+        """The fields that a row lacks only where the record lacks them."""
+        fields = getattr(getattr(self.item, "target", self.item), "fields", ())
+        return [field.name for field in fields if field.optional and field.lives(scope.version_index)]
 
     def demand(self, value: Json, path: str, reading: Reading, known: Value) -> None:
         if isinstance(value, list):
@@ -93,11 +117,11 @@ class _Laws:
     """Uniqueness, size, order, ``where``, and the presence of what this run made."""
 
     def __init__(
-        self, node: ItemsNode, page: Page, items: list[Json], path: str, reading: Reading, scope: Scope
+        self, node: ItemsNode, page: Page, rows: list[Record], path: str, reading: Reading, scope: Scope
     ) -> None:
-        self.node, self.page, self.items, self.path = node, page, items, path
+        self.node, self.page, self.rows, self.path = node, page, rows, path
         self.out, self.scope = reading.out, scope
-        self.keys = [item.get(node.key, ABSENT) if isinstance(item, dict) else ABSENT for item in items]
+        self.keys = [row.key for row in rows]
 
     def check(self) -> None:
         self._unique()
@@ -119,38 +143,38 @@ class _Laws:
             seen.add(str(key))
 
     def _size(self) -> None:
-        if self.page.size is not None and len(self.items) > self.page.size:
-            self._add("list_size", self.path, self.page.size, len(self.items), "at most so many items")
+        if self.page.size is not None and len(self.rows) > self.page.size:
+            self._add("list_size", self.path, self.page.size, len(self.rows), "at most so many items")
 
     def _order(self) -> bool:
         """Is the list in order? Reports the first item that is not."""
         if self.page.select.any_order or not self.page.keys:
             return True
-        for index in range(1, len(self.items)):
-            if self._compare(self.items[index - 1], self.items[index]) > 0:
+        for index, row in enumerate(self.rows):
+            before = self._wrongly_before(index)
+            if before is not None:
                 first = self.page.keys[0].field
-                before, after = self.items[index - 1], self.items[index]
                 want = " then ".join(f"{'-' if key.descending else ''}{key.field}" for key in self.page.keys)
-                self._add("list_order", f"{self.path}[{index}]", before.get(first), after.get(first), f"order {want}")
+                shown = (before.values.get(first, ABSENT), row.values.get(first, ABSENT))
+                self._add("list_order", f"{self.path}[{index}]", *shown, f"order {want}")
                 return False
         return True
 
-    def _compare(self, a: Json, b: Json) -> int:
-        """Negative: a stands before b; 0: either order; positive: after."""
-        for key in self.page.keys:
-            left, right = _ordering(a, key), _ordering(b, key)
-            if left is None or right is None:
-                return 0
-            if left != right:
-                return (-1 if left < right else 1) * (-1 if key.descending else 1)
-        return 0
+    def _wrongly_before(self, index: int) -> Record | None:
+        """The nearest row whose place beside this one is known, if it should come after."""
+        for before in reversed(self.rows[max(0, index - _MOST_BACK) : index]):
+            place = stands(before, self.rows[index], self.page.keys)
+            if place is not None:
+                return before if place > 0 else None
+            self.out.widened.append(f"unknown order of {self.path}")
+        return None
 
     def _where(self) -> None:
         where = self.page.select.where
         if where is None:
             return
-        for index, item in enumerate(self.items):
-            before = self.scope.bind("it", item)
+        for index, row in enumerate(self.rows):
+            before = self.scope.bind("it", row)
             answer = where.decide(self.scope)
             self.scope.bind("it", before)
             if answer is False and not self._lagging(self.keys[index]):
@@ -177,24 +201,25 @@ class _Laws:
 
     def _in_span(self, record: Record) -> bool:
         """Does the record surely lie between the page's start and its end?"""
-        after = self.page.after
-        if after.__class__ is Unknown:
+        page = self.page
+        if page.after is not ABSENT and not all(_before(start, record, page) for start in self._starts()):
             return False
-        if after is not ABSENT:
-            start = self.scope.row(self.page.select.collection, after)
-            if not isinstance(start, Record) or self._compare(start, record) >= 0:
-                return False
-        full = self.page.size is not None and len(self.items) >= self.page.size
+        full = page.size is not None and len(self.rows) >= page.size
         if not full:
             return True
-        return bool(self.items) and not self.page.select.any_order and self._compare(record, self.items[-1]) < 0
+        return bool(self.rows) and not page.select.any_order and _before(record, self.rows[-1], page)
+
+    def _starts(self) -> tuple[Value, ...]:
+        """What the page comes after, in every version that it may have had."""
+        return (ABSENT,) if self.page.start is None else self.scope.versions(self.page.start)
 
 
-def _ordering(value: Json, key: OrderKey) -> tuple[int, Any] | None:
-    if not isinstance(value, dict | Record):
-        return None
-    part = value.get(key.field, ABSENT) if isinstance(value, dict) else value.item(key.field)
-    return None if part.__class__ is Unknown or part is ABSENT else sort_value(part)
+def _before(a: Value, b: Value, page: Page) -> bool:
+    """Does a surely stand before b?"""
+    if not isinstance(a, Record) or not isinstance(b, Record):
+        return False
+    place = stands(a, b, page.keys)
+    return place is not None and place < 0
 
 
 class MoreNode(Node):
@@ -238,15 +263,8 @@ class MoreNode(Node):
         return self.inner.schema()
 
 
-def in_span_beyond(page: Page, record: Record, rows: list[Json]) -> bool:
-    """Does a record of this run surely come after the last row of a page that starts where it surely starts?"""
-    if page.select.any_order or not page.keys or page.after.__class__ is Unknown or not rows:
+def in_span_beyond(page: Page, versions: tuple[Value, ...], last: Record) -> bool:
+    """Does a record, whichever version of it is true, surely come after the last row of a page?"""
+    if page.select.any_order or not page.keys or page.after.__class__ is Unknown:
         return False
-    last = rows[-1]
-    for key in page.keys:
-        left, right = _ordering(last, key), _ordering(record, key)
-        if left is None or right is None:
-            return False
-        if left != right:
-            return (left > right) if key.descending else (left < right)
-    return False
+    return all(_before(last, version, page) for version in versions)

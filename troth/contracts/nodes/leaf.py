@@ -63,6 +63,10 @@ class LeafNode(Node):
     def same(self, expected: Value, observed: Json) -> bool:
         return self.leaf.same(expected, observed)
 
+    def ranking(self) -> Callable[[Json], Any] | None:
+        kind: Any = self.leaf.__class__
+        return None if kind.rank is BaseLeaf.rank else self.leaf.rank
+
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
         if reading.text:
             decoded = self._decode(value, reading)
@@ -272,6 +276,9 @@ class Ref(Node):
 
     def same(self, expected: Value, observed: Json) -> bool:
         return self.target.same(expected, observed)
+
+    def ranking(self) -> Callable[[Json], Any] | None:
+        return self.target.ranking()
 
     def schema(self) -> dict[str, Any]:
         return {"$ref": f"#/components/schemas/{self.type}"}

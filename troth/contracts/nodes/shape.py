@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from troth.contracts.matcher import Origin, Scope
+from troth.contracts.matcher import Origin, Scope, Sight
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, json_type, member
 from troth.contracts.nodes.plan import Making, Taking, has_links, making, taking
 from troth.contracts.nodes.speech import Speech
@@ -186,7 +186,7 @@ class Shape(Node):
         if self.keyed and scope is not None:
             key = decoded.get(self.keyed[1], ABSENT)
             if key is not ABSENT and isinstance(known, Record | Unknown):
-                reading.out.seen.append((self.keyed[0], _key_of(known, key), decoded, path))
+                reading.out.seen.append(Sight(self.keyed[0], _key_of(known, key), decoded, path))
         return decoded
 
     def take(self, value: Json, reading: Reading) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from troth.contracts.codecs import build_json, parse_json
@@ -146,6 +146,9 @@ class EncodedNode(Node):
 
     def same(self, expected: Value, observed: Json) -> bool:
         return isinstance(expected, Unknown) or self.inner.same(expected, observed)
+
+    def ranking(self) -> Callable[[Json], Any] | None:
+        return self.inner.ranking()
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string"}
