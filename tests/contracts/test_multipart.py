@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from troth.contracts.codecs import FormOptions, build_multipart, parse_multipart
-from troth.contracts.codecs.multipart import PART_LIMIT
+from troth.contracts.codecs import FormOptions
+from troth.contracts.codecs.multipart import PART_LIMIT, build_multipart, parse_multipart
 from troth.contracts.leaves import Fault, is_file
 
 TYPE = "multipart/form-data; boundary=X"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from email.utils import formatdate
 from http import HTTPStatus
+from time import gmtime
 
 from troth.contracts.exchange import Headers, Response
 
@@ -11,6 +11,8 @@ __all__ = ["CONTINUE", "ResponseWriter", "bodiless"]
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 _STATUS_LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus}
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MOST_NAMES = 1000
 _LF, _CR = 10, 13  # as numbers: looking for one in bytes is four times as fast
 
@@ -24,6 +26,13 @@ _NAMES = {
     b"keep-alive": _DROP,
     b"transfer-encoding": _DROP,
 }
+
+
+def _imf_date(second: int) -> bytes:
+    """``Sun, 06 Nov 1994 08:49:37 GMT`` (RFC 9110, 5.6.7), in English whatever the locale."""
+    year, month, day, hour, minute, of_minute, weekday, _, _ = gmtime(second)
+    date = f"{_WEEKDAYS[weekday]}, {day:02d} {_MONTHS[month - 1]} {year:04d}"
+    return f"{date} {hour:02d}:{minute:02d}:{of_minute:02d} GMT".encode()
 
 
 def bodiless(method: str, status: int) -> bool:
@@ -85,7 +94,7 @@ class ResponseWriter:
         second = int(now)
         if second != self._second:
             self._second = second
-            self._date = b"Date: %b\r\n" % formatdate(second, usegmt=True).encode()
+            self._date = b"Date: %b\r\n" % _imf_date(second)
         return self._date
 
     def _learn(self, name: bytes) -> int:

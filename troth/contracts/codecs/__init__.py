@@ -3,7 +3,6 @@
 from troth.contracts.codecs.body import decode_body, encode_body, media_type
 from troth.contracts.codecs.form import build_form, build_query, parse_form, parse_pairs, parse_query
 from troth.contracts.codecs.json_body import build_json, parse_json
-from troth.contracts.codecs.multipart import build_multipart, parse_multipart
 from troth.contracts.codecs.options import FormOptions, build_form_options
 from troth.contracts.codecs.text_body import build_text, parse_text
 
@@ -12,7 +11,6 @@ __all__ = [
     "build_form",
     "build_form_options",
     "build_json",
-    "build_multipart",
     "build_query",
     "build_text",
     "decode_body",
@@ -20,7 +18,6 @@ __all__ = [
     "media_type",
     "parse_form",
     "parse_json",
-    "parse_multipart",
     "parse_pairs",
     "parse_query",
     "parse_text",

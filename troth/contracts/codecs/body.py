@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 
 from troth.contracts.codecs.form import build_form, parse_form
 from troth.contracts.codecs.json_body import build_json, parse_json
-from troth.contracts.codecs.multipart import build_multipart, parse_multipart
 from troth.contracts.codecs.options import FormOptions
 from troth.contracts.codecs.text_body import build_text, parse_text
 from troth.contracts.contract import BodyCodec
@@ -35,6 +34,8 @@ def _form(body: bytes, content_type: str | None, options: FormOptions) -> Json |
 
 
 def _multipart(body: bytes, content_type: str | None, options: FormOptions) -> Json | Fault:
+    from troth.contracts.codecs.multipart import parse_multipart  # its parser takes a while to load, and few need it
+
     return parse_multipart(body, content_type or "", options)
 
 
@@ -117,6 +118,8 @@ def encode_body(codec: BodyCodec, value: Value, options: FormOptions) -> tuple[b
     if value is ABSENT or codec == "none":
         return b"", None
     if codec == "multipart":
+        from troth.contracts.codecs.multipart import build_multipart
+
         return build_multipart(_as_map(value), options)
     if codec == "form":
         return build_form(_as_map(value), options), _WRITTEN[codec]

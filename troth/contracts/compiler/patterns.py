@@ -341,10 +341,10 @@ def finished(shape: Shape) -> Shape:
 
 def reads_this(node: Node) -> bool:
     """Does anything in this node, other objects aside, read ``this``?"""
-    saids = [said for said in (node.is_, node.not_, node.default) if said is not None]
-    if any("this" in expression.names for said in saids for expression in said.expressions):
-        return True
-    if any("this" in source.expression.names for source in node.sources):
+    for said in (node.is_, node.not_, node.default):
+        if said is not None and any("this" in expression.names for expression in said.expressions):
+            return True
+    if node.sources and any("this" in source.expression.names for source in node.sources):
         return True
     selector = getattr(node, "selector", None)
     if selector is not None and "this" in selector.names:

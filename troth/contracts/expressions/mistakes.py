@@ -27,57 +27,54 @@ class Mistake(NamedTuple):
 
 
 class _Habit(NamedTuple):
-    pattern: re.Pattern[str]
+    pattern: str
     code: str
     asked: str
     fix: str
 
 
-def _habit(pattern: str, code: str, asked: str, fix: str) -> _Habit:
-    return _Habit(re.compile(pattern), code, asked, fix)
-
-
 _OPERATORS: Final = "an operator of the contract language"
 _WORDS: Final = "a word of the contract language"
 _HABITS: Final = (
-    _habit(r"\{\{|\}\}", "E110", "an expression without braces", "An expression stands bare here: leave out {{ and }}"),
-    _habit(r"\$\{?\w*\}?", "E103", "a name", "Write the name alone, without $ and braces"),
-    _habit(r"&&?", "E103", _OPERATORS, "Write `and`"),
-    _habit(r"\|\|", "E103", _OPERATORS, "Write `or`"),
-    _habit(r"!==", "E103", _OPERATORS, "Write `!=`"),
-    _habit(r"===", "E103", _OPERATORS, "Write `==`"),
-    _habit(r"=~|!~", "E103", _OPERATORS, "Texts are compared whole; `'part' in text` looks for a part"),
-    _habit(r"!(?!=)", "E103", _OPERATORS, "Write `not`"),
-    _habit(r"<>", "E103", _OPERATORS, "Write `!=`"),
-    _habit(r"(?<![=!<>])=(?!=)", "E103", _OPERATORS, "Write `==` to compare"),
-    _habit(r"\?", "E103", _OPERATORS, "Write `a if test else b`, or `x | default(y)`; a missing field is just absent"),
-    _habit(r";", "E103", _OPERATORS, "Write one expression"),
-    _habit(r"`", "E102", "a text in ' or \"", "Write texts in single or double quotes"),
-    _habit(
+    _Habit(r"\{\{|\}\}", "E110", "an expression without braces", "An expression stands bare here: leave out {{ and }}"),
+    _Habit(r"\$\{?\w*\}?", "E103", "a name", "Write the name alone, without $ and braces"),
+    _Habit(r"&&?", "E103", _OPERATORS, "Write `and`"),
+    _Habit(r"\|\|", "E103", _OPERATORS, "Write `or`"),
+    _Habit(r"!==", "E103", _OPERATORS, "Write `!=`"),
+    _Habit(r"===", "E103", _OPERATORS, "Write `==`"),
+    _Habit(r"=~|!~", "E103", _OPERATORS, "Texts are compared whole; `'part' in text` looks for a part"),
+    _Habit(r"!(?!=)", "E103", _OPERATORS, "Write `not`"),
+    _Habit(r"<>", "E103", _OPERATORS, "Write `!=`"),
+    _Habit(r"(?<![=!<>])=(?!=)", "E103", _OPERATORS, "Write `==` to compare"),
+    _Habit(r"\?", "E103", _OPERATORS, "Write `a if test else b`, or `x | default(y)`; a missing field is just absent"),
+    _Habit(r";", "E103", _OPERATORS, "Write one expression"),
+    _Habit(r"`", "E102", "a text in ' or \"", "Write texts in single or double quotes"),
+    _Habit(
         r"\[|\]",
         "E104",
         "an expression without brackets",
         "Write `state.charges(path.id)` to look up, `list | at(0)` for an item, `('a', 'b')` for a list",
     ),
-    _habit(r"[{}]", "E104", "an expression without braces", "Write objects as YAML, not inside of expressions"),
-    _habit(r"(?<![\w.])(?:null|nil|NULL|Null|None)\b", "E103", _WORDS, "Write `none`"),
-    _habit(r"(?<![\w.])undefined\b", "E103", _WORDS, "Write `absent`, as in `x is absent`"),
-    _habit(
+    _Habit(r"[{}]", "E104", "an expression without braces", "Write objects as YAML, not inside of expressions"),
+    _Habit(r"(?<![\w.])(?:null|nil|NULL|Null|None)\b", "E103", _WORDS, "Write `none`"),
+    _Habit(r"(?<![\w.])undefined\b", "E103", _WORDS, "Write `absent`, as in `x is absent`"),
+    _Habit(
         r"(?<![\w.])is\s+(?:not\s+)?(?:absent|none)\s+(?:if|in|is)\b",
         "E107",
         "a test in parentheses before another word",
         "Write `(x is absent) if ...`",
     ),
-    _habit(r"(?<![\w.])(?:True|TRUE)\b", "E103", _WORDS, "Write `true`"),
-    _habit(r"(?<![\w.])(?:False|FALSE)\b", "E103", _WORDS, "Write `false`"),
-    _habit(r"(?<![\w.])(?:AND|OR|NOT|IN|IS)\b", "E103", _WORDS, "Write it in lower case"),
-    _habit(
+    _Habit(r"(?<![\w.])(?:True|TRUE)\b", "E103", _WORDS, "Write `true`"),
+    _Habit(r"(?<![\w.])(?:False|FALSE)\b", "E103", _WORDS, "Write `false`"),
+    _Habit(r"(?<![\w.])(?:AND|OR|NOT|IN|IS)\b", "E103", _WORDS, "Write it in lower case"),
+    _Habit(
         r"(?<![\w.])(?:0\d+|\d+_\w*|0[xXoObB]\w+|\d+(?:\.\d+)?[eE][+-]?\d+)",
         "E103",
         "a plain number like 1000 or 0.5",
         "Write the digits",
     ),
 )
+_ANY_HABIT: Final = re.compile("|".join(habit.pattern for habit in _HABITS))
 _QUOTED: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 _HEADER: Final = re.compile(r"(?<![\w.])(?:reply\.)?headers\.(\w+(?:-[A-Za-z]\w*)+|\w*[A-Z]\w*)")
 _TWO_TEXTS: Final = re.compile(r"\x00\s*(\x01)")
@@ -119,8 +116,10 @@ def _find_quotes(source: str) -> Mistake | None:
 
 
 def _find_habit(masked: str) -> Mistake | None:
+    if _ANY_HABIT.search(masked) is None:
+        return None
     for habit in _HABITS:
-        found = habit.pattern.search(masked)
+        found = re.search(habit.pattern, masked)
         if found:
             return Mistake(habit.code, found.start(), habit.asked, f"`{found[0]}`", habit.fix)
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -142,6 +143,7 @@ def build_id(args: Arguments) -> IdLeaf | None:
     return IdLeaf(prefix, length, alphabet, re.compile(f"{re.escape(prefix)}[{_ranges(alphabet)}]{count}"))
 
 
+@cache
 def _ranges(alphabet: str) -> str:
     """The inside of a character class: ``A-Za-z0-9`` is compiled several times as fast as all its letters."""
     runs: list[list[str]] = []
