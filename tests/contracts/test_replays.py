@@ -64,3 +64,68 @@ def test_another_id_gives_the_provider_away(talk: Talk) -> None:
 def test_another_value_of_the_same_record_is_a_value(talk: Talk) -> None:
     """Not what the first answer said."""
     assert again(talk, lambda body: body.update(amount=6)) == ["value"]
+
+
+def test_a_replay_with_another_status_is_a_status(talk: Talk) -> None:
+    """200 for the 201 of the first answer."""
+
+    def accepted(body: Any) -> Response:
+        return Response(200, talk.reply.headers, json.dumps(body).encode())
+
+    judgement = talk.call("create", accepted, amount=5, headers__Idempotency_Key="k")
+
+    assert [(found.kind, found.expected, found.observed) for found in judgement.mismatches] == [("status", 201, 200)]
+    assert judgement.response == "replay"
+
+
+STRICT = PAY.replace("same: [body],", "same: [body], keep: 1h, conflict: {status: 409, json: {error: conflict}},")
+
+
+def held(talk: Talk, answer: Response, key: str = "k", **values: Any) -> list[tuple[str, str]]:
+    """What a keyed request is found to do wrong that gets ``answer``."""
+    judgement = talk.call("create", lambda _: answer, headers__Idempotency_Key=key, **values)
+    return [(found.kind, found.path) for found in judgement.mismatches]
+
+
+SCOPE = [("idempotency_scope", "headers.idempotency")]
+
+
+@pytest.mark.parametrize("text", [PAY, STRICT], ids=["new is due", "conflict is due"])
+def test_the_first_answer_to_another_request(text: str) -> None:
+    """The key was not ignored: it was held against a request that it does not belong to."""
+    talk = Talk(contract_of(text))
+    talk.call("create", amount=5, headers__Idempotency_Key="k")
+    headers = (*talk.reply.headers, (b"Replayed", b"true"))
+
+    assert held(talk, Response(201, headers, talk.reply.body), amount=6) == SCOPE
+
+
+def test_the_first_answer_after_its_time() -> None:
+    """``keep: 1h``, and a day later the key still holds."""
+    talk = Talk(contract_of(STRICT))
+    talk.call("create", amount=5, headers__Idempotency_Key="k")
+    headers = (*talk.reply.headers, (b"Replayed", b"true"))
+    talk.now += 86_400
+
+    assert held(talk, Response(201, headers, talk.reply.body), amount=5) == SCOPE
+
+
+@pytest.mark.parametrize("key", ["k", "new"])
+def test_a_conflict_with_nothing(key: str) -> None:
+    """The request is the same as before, or the key is new: there is nothing to conflict with."""
+    talk = Talk(contract_of(STRICT))
+    talk.call("create", amount=5, headers__Idempotency_Key="k")
+    conflict = Response(409, ((b"Content-Type", b"application/json"),), b'{"error": "conflict"}')
+
+    assert held(talk, conflict, key, amount=5) == SCOPE
+
+
+def test_a_new_answer_where_a_conflict_is_due() -> None:
+    """The key was ignored."""
+    talk = Talk(contract_of(STRICT))
+    talk.call("create", amount=5, headers__Idempotency_Key="k")
+    other = json.dumps({**talk.body, "id": "ch_other", "amount": 6}).encode()
+
+    assert held(talk, Response(201, talk.reply.headers, other), amount=6) == [
+        ("idempotency_ignored", "headers.idempotency")
+    ]

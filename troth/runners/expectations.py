@@ -12,7 +12,15 @@ from troth.contracts.values import ABSENT, Value
 __all__ = ["unmet_checks", "unmet_expectations"]
 
 _OTHER_RESPONSE = frozenset(
-    {"response", "response_variant", "undeclared", "invalid_accepted", "valid_refused", "idempotency_ignored"}
+    {
+        "response",
+        "response_variant",
+        "undeclared",
+        "invalid_accepted",
+        "valid_refused",
+        "idempotency_ignored",
+        "idempotency_scope",
+    }
 )
 
 

@@ -6,16 +6,19 @@ it costs strictly less than the mismatches that it explains: transition, key 1; 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, Protocol
 
 from troth.contracts.codecs import FormOptions
 from troth.contracts.contract import Operation, ResponseShape
 from troth.contracts.exchange import Response
 from troth.contracts.matcher import Mismatch, Origin, Out
+from troth.contracts.model.doubt import Variant, cause_of, mark, mark_echoes, mark_repeated, unfit, variants, view
 from troth.contracts.model.inlining import changes_to_come, inlines
+from troth.contracts.model.new_keys import check_new_keys
 from troth.contracts.model.predict import Prediction
 from troth.contracts.model.replay import compare_replay, unlike_first
 from troth.contracts.model.reply import ReplyBody
@@ -26,6 +29,7 @@ from troth.contracts.values import ABSENT, Json, Value
 
 if TYPE_CHECKING:
     from troth.contracts.contract import Contract
+    from troth.contracts.model.state import State
 
 __all__ = ["Comparison", "Verdict", "check_label", "compare", "cost", "explain"]
 
@@ -43,6 +47,14 @@ class Comparison:
     out: Out = field(default_factory=Out)
     body: Value = ABSENT
     headers: dict[str, Json] = field(default_factory=dict)
+    others: list[tuple[str, Prediction]] = field(default_factory=list)
+    """The same with doubtful records as they may be instead, by the cause of the doubt."""
+
+
+class PredictIn(Protocol):
+    """Predicts in the world that ``choose`` picks; ``state`` stands in for what is known."""
+
+    def __call__(self, choose: Choose, state: State | None = None) -> Prediction: ...
 
 
 @dataclass(slots=True)
@@ -61,6 +73,8 @@ class Verdict:
     declared: bool = True
     same_fit: list[Prediction] = field(default_factory=list)
     """Every legal world that fits as well, with the same response."""
+    doubted: Mapping[str, str] = field(default_factory=dict)
+    """Responses that come or do not come by what a doubtful value really is, to the cause of the doubt."""
 
     @property
     def name(self) -> str | None:
@@ -100,6 +114,8 @@ def compare(
     reading = Reading(found.out, scope, text=texty, options=options, coming=coming)
     found.body = shape.body.read(body.value, "$", reading)
     prediction.scope.bind("this", before)
+    if shape.effects:
+        check_new_keys(shape, prediction, found.body, found.out)
     return found
 
 
@@ -122,7 +138,7 @@ class Explainer:
         self,
         contract: Contract,
         operation: Operation,
-        predict_in: Callable[[Choose], Prediction],
+        predict_in: PredictIn,
         response: Response,
         body: ReplyBody,
         faults: AbstractSet[tuple[str, Origin]],
@@ -132,6 +148,8 @@ class Explainer:
         self.predict_in, self.response, self.body = predict_in, response, body
         self.worlds = 0
         self.predicted: list[str] = []
+        self.doubted: dict[str, str] = {}
+        self._others: dict[Variant, list[Prediction]] = {}
 
     def explain(self) -> Verdict:
         """The best legal world; when none fits, the cheapest departure that costs strictly less."""
@@ -154,6 +172,11 @@ class Explainer:
     def _finished(self, verdict: Verdict) -> Verdict:
         verdict.predicted = tuple(dict.fromkeys(self.predicted))
         verdict.worlds = self.worlds
+        verdict.doubted = self.doubted
+        verdict.prediction.scope.widened += [f"doubt {cause}" for cause in dict.fromkeys(self.doubted.values())]
+        if verdict.departure is not None and verdict.departure.kind == "invalid_accepted":
+            cause = cause_of(self.operation.name, verdict.departure)
+            mark_echoes(verdict.comparison.out, verdict.prediction.mismatches, cause)
         return verdict
 
     def _legal(self) -> list[Prediction]:
@@ -164,7 +187,41 @@ class Explainer:
             name = world.prediction.name
             if name is not None:
                 self.predicted.append(name)
-        return found
+        return found + self._by_doubt(found)
+
+    def _by_doubt(self, found: list[Prediction]) -> list[Prediction]:
+        """Worlds with another response, that are there only because a value is doubtful: nobody can demand either."""
+        seen = {prediction.name for prediction in found}
+        more: dict[str, Prediction] = {}
+        for prediction in found:
+            for cause, others in self._instead(prediction):
+                by_name = {other.name: other for other in others}
+                for name in by_name.keys() ^ seen:
+                    if name is not None:
+                        self.doubted.setdefault(name, cause)
+                more |= {name: other for name, other in by_name.items() if name is not None and name not in seen}
+        self.predicted += more
+        return list(more.values())
+
+    def _instead(self, prediction: Prediction) -> Iterator[tuple[str, list[Prediction]]]:
+        """The predictions with what the exchange has read as it may be instead, by the cause of the doubt."""
+        scope = prediction.scope
+        for variant in variants(scope.doubtful.values()):
+            if variant not in self._others:
+                instead = partial(self.predict_in, state=view(scope.state, variant, scope))
+                self._others[variant] = [world.prediction for world in worlds(instead)]
+            yield variant.cause, self._others[variant]
+
+    def _mark(self, shape: ResponseShape, prediction: Prediction, found: Comparison) -> None:
+        """What follows from earlier findings, and what is doubtful because of them."""
+        for cause, others in self._instead(prediction):
+            alike = [other for other in others if other.name == prediction.name] or others[:1]
+            tried = [(compare(self.contract, shape, other, self.response, self.body), other) for other in alike]
+            if tried:
+                best, other = min(tried, key=lambda pair: len(pair[0].out.mismatches))
+                mark(found.out, best.out, cause)
+                found.others.append((cause, other))
+        mark_repeated(found.out, prediction.scope.state)
 
     def _verdict(self, prediction: Prediction) -> Verdict | None:
         """The reply in this world, if its status is the predicted one."""
@@ -177,6 +234,8 @@ class Explainer:
         if prediction.shape is None:
             return None
         found = compare(self.contract, prediction.shape, prediction, self.response, self.body)
+        if prediction.scope.doubtful:
+            self._mark(prediction.shape, prediction, found)
         return Verdict(prediction, prediction.shape, found)
 
     def _cheapest(self, predictions: list[Prediction]) -> tuple[Verdict | None, int]:
@@ -222,8 +281,7 @@ class Explainer:
 
     def _departure(self, departure: Departure) -> Mismatch:
         expected = ", ".join(dict.fromkeys(self.predicted))
-        paths = {"idempotency_ignored": "headers.idempotency", "invalid_accepted": departure.detail}
-        path = paths.get(departure.code, departure.detail or "$")
+        path = departure.detail or "$"
         if departure.expected is not ABSENT:
             shown = (departure.expected, departure.observed)
             return Mismatch(departure.code, path, *shown, Origin(departure.origin))
@@ -232,13 +290,13 @@ class Explainer:
 
     def _elsewhere(self, legal: list[Prediction]) -> Verdict:
         """No legal response has this status: another declared one, the same under another status, or none at all."""
-        base = _most_expected(legal)
-        other = self._other_declared(base)
-        if other is not None:
-            return other
-        moved = self._moved_status(legal)
+        moved = self._moved_replay(legal)
         if moved is not None:
             return moved
+        base = _most_expected(legal)
+        other = self._other_declared(base) or self._moved_status(legal)
+        if other is not None:
+            return other
         expected = ", ".join(dict.fromkeys(self.predicted)) or ABSENT
         origin = Origin(self.operation.name, f".{self.response.status}")
         undeclared = Mismatch("undeclared", "status", expected, self.response.status, origin)
@@ -247,7 +305,7 @@ class Explainer:
     def _other_declared(self, base: Prediction, limit: int = 10_000) -> Verdict | None:
         """Another declared response of this status, if believing so costs less than ``limit``."""
         best: tuple[int, ResponseShape, Comparison] | None = None
-        for shape in self.operation.responses:
+        for shape in _declared(self.operation):
             if shape.status != self.response.status or shape.name in self.predicted:
                 continue
             found = compare(self.contract, shape, base, self.response, self.body)
@@ -257,15 +315,18 @@ class Explainer:
         if best is None or best[0] + OTHER_RESPONSE_COST >= limit:
             return None
         _, shape, found = best
-        # Only values that fit are followed; what does not fit here is a consequence of the wrong response.
-        found.out.mismatches = []
         kind = self._response_kind(shape, base)
+        path = "headers.idempotency" if kind == "idempotency_scope" else "response"
         origin = Origin(self.operation.name, f".{shape.name}")
         expected = ", ".join(dict.fromkeys(self.predicted)) or ABSENT
-        departure = Mismatch(kind, "response", expected, shape.name, origin, f"status {self.response.status}")
+        departure = Mismatch(kind, path, expected, shape.name, origin, f"status {self.response.status}")
+        # What does not fit here is a consequence of the wrong response, and doubtful from now on.
+        unfit(found.out, cause_of(self.operation.name, departure))
         return Verdict(base, shape, found, departure)
 
     def _response_kind(self, shape: ResponseShape, base: Prediction) -> str:
+        if self.operation.idempotency is not None and shape is self.operation.idempotency.conflict:
+            return "idempotency_scope"
         if shape.on_mismatch and not base.mismatches:
             return "valid_refused"
         if base.status and base.status // 100 == shape.status // 100:
@@ -273,6 +334,19 @@ class Explainer:
         if base.shape is not None and base.shape.on_mismatch and base.mismatches and shape.status < 400:
             return "invalid_accepted"
         return "response"
+
+    def _moved_replay(self, legal: list[Prediction]) -> Verdict | None:
+        """The first answer again, under another status of the same class."""
+        for prediction in legal:
+            if prediction.replay is None or prediction.status // 100 != self.response.status // 100:
+                continue
+            found = Comparison(body=self.body.value)
+            compare_replay(prediction, self.response, self.body, found.out, found.headers)
+            if cost(found.out, self.faults) == 0:
+                origin = Origin(f"{self.operation.name}.replay", ".status")
+                status = Mismatch("status", "status", prediction.status, self.response.status, origin)
+                return Verdict(prediction, None, found, status)
+        return None
 
     def _moved_status(self, legal: list[Prediction]) -> Verdict | None:
         """The content of a predicted response under another status of the same class."""
@@ -288,6 +362,12 @@ class Explainer:
         return None
 
 
+def _declared(operation: Operation) -> tuple[ResponseShape, ...]:
+    """Every response that an operation may give; the conflict of its idempotency last."""
+    rule = operation.idempotency
+    return operation.responses if rule is None or rule.conflict is None else (*operation.responses, rule.conflict)
+
+
 def _most_expected(legal: list[Prediction]) -> Prediction:
     """The first prediction that is more than a ``maybe`` or a trouble of the provider (``means``): what was due."""
     answers = [p for p in legal if p.shape is not None or p.replay is not None]
@@ -298,7 +378,7 @@ def _most_expected(legal: list[Prediction]) -> Prediction:
 def explain(
     contract: Contract,
     operation: Operation,
-    predict_in: Callable[[Choose], Prediction],
+    predict_in: PredictIn,
     response: Response,
     body: ReplyBody,
     faults: AbstractSet[tuple[str, Origin]] = frozenset(),

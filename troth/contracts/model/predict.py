@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from troth.contracts.contract import Operation, ResponseShape
+from troth.contracts.contract import Idempotency, Operation, ResponseShape
 from troth.contracts.exchange import Interval
 from troth.contracts.expressions.unknowns import truth
 from troth.contracts.matcher import Mismatch
@@ -165,25 +165,42 @@ def _idempotent(prediction: Prediction, choose: Choose) -> bool:
     prediction.key = str(key)
     prediction.same = [_plain(scope.get(name)) for name in rule.same]
     entry = scope.state.keys.get((scope.contract.provider, prediction.key))
-    if entry is None:
+    held = entry is not None and _holds_still(entry, scope, rule, choose)
+    matches = held and entry is not None and json_equal(entry.same, prediction.same)
+    legal = "replay" if matches else "conflict" if held and rule.conflict is not None else "new"
+    answer = _departing(prediction, entry, legal, choose) if scope.open else legal
+    if answer == "new":
         return False
-    age = _age(entry, scope.when, rule.keep)
-    if age == "expired":
-        return False
-    if age == "maybe" and choose("idempotency key expired", 2) == 1:
-        return False
-    ignored = (Departure("idempotency_ignored", 1, f"{prediction.operation.name}.idempotency", prediction.key),)
-    matches = json_equal(entry.same, prediction.same)
-    if not matches and rule.conflict is None:
-        return False
-    if scope.open and choose("idempotency", 1, ignored) == 1:
-        return False
-    if matches:
+    if answer == "replay":
         prediction.replay = entry
     else:
         prediction.shape = rule.conflict
     prediction.key = None
     return True
+
+
+def _holds_still(entry: KeyEntry, scope: ExchangeScope, rule: Idempotency, choose: Choose) -> bool:
+    """Is the key still kept?"""
+    age = _age(entry, scope.when, rule.keep)
+    return age == "kept" or (age == "maybe" and choose("idempotency key expired", 2) == 0)
+
+
+def _departing(prediction: Prediction, entry: KeyEntry | None, legal: str, choose: Choose) -> str:
+    """Judge: the answer that is due, or another: the key held against a request that is not its own, or ignored.
+
+    A first answer that came again says more than what a new one has in common with it, so it is thought of first.
+    """
+    wrong: list[tuple[str, str]] = []
+    if legal != "replay" and entry is not None:
+        wrong.append(("replay", "idempotency_scope"))
+    if legal != "new":
+        wrong.append(("new", "idempotency_ignored"))
+    if not wrong:
+        return legal
+    origin = f"{prediction.operation.name}.idempotency"
+    departures = tuple(Departure(kind, 1, origin, "headers.idempotency") for _, kind in wrong)
+    taken = choose("idempotency", 1, departures)
+    return legal if taken == 0 else wrong[taken - 1][0]
 
 
 def _age(entry: KeyEntry, when: Interval, keep: float | None) -> str:
