@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -73,6 +75,15 @@ class Nights:
         text = self.contract_file.read_text()
         assert old in text
         self.contract_file.write_text(text.replace(old, new))
+
+    @contextmanager
+    def opened(self) -> Iterator[sqlite3.Connection]:
+        """The store, as another program sees and changes it."""
+        connection = sqlite3.connect(self.store, isolation_level=None)
+        try:
+            yield connection
+        finally:
+            connection.close()
 
     def settings(self, url: str = "", **changes: Any) -> DriftSettings:
         """Settings of one night; with a URL the gate is open."""

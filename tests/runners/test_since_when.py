@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from fakes.nights import KEPT, ChangingPay, Nights, with_field
 from troth.contracts.loader import load
 from troth.runners.finding import Blame, Finding
 from troth.runners.places import Spot
-from troth.runners.rejudge import still_fits
+from troth.runners.rejudge import rejudge, still_fits
 from troth.runners.store import Store
 
 KIND = "type create_charge"
@@ -115,13 +114,56 @@ def test_rule_11_an_edit_that_the_old_answer_does_not_fit_is_to_blame_itself(nig
     assert "edited" in found.why
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Charge", "Payment"),
+        ("create_charge", "charge_card"),
+        ("created:\n", "made:\n"),
+    ],
+    ids=["a type", "an operation", "a response"],
+)
+def test_rule_11_a_new_name_leaves_the_history(nights: Nights, old: str, new: str) -> None:
+    """The old answer, judged again, shows the same under the name of today: so the provider changed."""
+    last = good_night(nights)
+    nights.edit(old, new)
+    if new == "made:\n":
+        nights.edit("expect: created", "expect: made")
+    found = bad_night(nights, kind=KIND.replace(old, new))
+
+    assert (found.blame, found.proof, found.last_agreed) == (Blame.PROVIDER, "history", last)
+    assert "judged again with today's contract, and fits it" in found.why
+    assert found.standing == "changed since night 1"
+
+
+def test_rule_11_a_new_name_for_what_never_agreed_proves_nothing(nights: Nights) -> None:
+    """The old answer does not fit under the new name either."""
+    bad_night(nights)
+    nights.edit("Charge", "Payment")
+    found = bad_night(nights)
+
+    assert (found.blame, found.proof, found.standing) == (Blame.CONTRACT, "none", "never proven")
+    assert "does not fit the contract of today either" in found.why
+
+
+def test_rule_11_a_contract_that_came_back_has_its_own_history(nights: Nights) -> None:
+    """An edit that hid the change, and was taken back: the older agreement speaks for today's contract."""
+    first = good_night(nights)
+    nights.edit("    amount: {$integer: {min: 1}}\n    status", "    amount: $any\n    status")
+    with ChangingPay(STRINGS) as provider:
+        nights.night(provider.url, only=(KEPT,))
+    nights.edit("    amount: $any\n    status", "    amount: {$integer: {min: 1}}\n    status")
+    found = bad_night(nights)
+
+    assert (found.blame, found.last_agreed, found.standing) == (Blame.PROVIDER, first, "changed since night 1")
+
+
 def test_an_edit_whose_old_answer_is_lost_proves_nothing(nights: Nights) -> None:
     """Without that night's exchanges nobody can tell."""
     good_night(nights)
     nights.edit("note?: $string\n    client_secret", "note?: $string\n    memo?: $string\n    client_secret")
-    connection = sqlite3.connect(nights.store, isolation_level=None)
-    connection.execute("delete from exchanges")
-    connection.close()
+    with nights.opened() as connection:
+        connection.execute("delete from exchanges")
     found = bad_night(nights)
 
     assert (found.blame, found.proof) == (Blame.CONTRACT, "none")
@@ -201,7 +243,7 @@ def test_an_old_answer_is_judged_where_it_showed_the_agreement(nights: Nights, s
     """Nothing is claimed for what it did not show."""
     good_night(nights)
 
-    assert still_fits(load(nights.contract_file), "", exchanges(nights), spot) is want
+    assert still_fits(rejudge(load(nights.contract_file), "", exchanges(nights)), spot) is want
 
 
 def test_an_old_answer_is_found_below_the_path_of_a_base_url(nights: Nights) -> None:
@@ -209,7 +251,7 @@ def test_an_old_answer_is_found_below_the_path_of_a_base_url(nights: Nights) -> 
     good_night(nights)
     moved = [replace(item, url=item.url.replace("/charges", "/v2/test/charges")) for item in exchanges(nights)]
 
-    assert still_fits(load(nights.contract_file), "http://sandbox/v2/test", moved, FOUND) is True
+    assert still_fits(rejudge(load(nights.contract_file), "http://sandbox/v2/test", moved), FOUND) is True
 
 
 @pytest.mark.parametrize("body", ["{", '{"id": "ch_00000001"\n[cut here: 99999 bytes in all]'])
@@ -218,4 +260,6 @@ def test_an_old_answer_that_was_cut_decides_nothing(nights: Nights, body: str) -
     good_night(nights)
     cut = [replace(item, response_body=body) for item in exchanges(nights)]
 
-    assert still_fits(load(nights.contract_file), "", cut, Spot("Charge.amount", "create_charge.created")) is None
+    assert (
+        still_fits(rejudge(load(nights.contract_file), "", cut), Spot("Charge.amount", "create_charge.created")) is None
+    )

@@ -11,7 +11,7 @@ from troth.reports.difference import written
 from troth.reports.outcome import headline, sandbox_called
 from troth.reports.pieces import plain_text
 from troth.reports.visible import shorten, visible
-from troth.reports.words import advice, plain, proof, side_words, title
+from troth.reports.words import advice, corner_lines, plain, proof, side_words, steadiness, title
 from troth.runners.finding import Finding, ProviderRun, Run
 from troth.runners.trails import step_words
 
@@ -43,6 +43,8 @@ def finding_lines(finding: Finding) -> list[str]:
         f"  where       {where}" + (f", {finding.count} places" if finding.count > 1 else ""),
         f"  blame       {finding.blame}" + (f": {visible(finding.why)}" if finding.why else ""),
         *([f"  proof       {words}"] if (words := proof(finding)) else []),
+        *([f"  steady      {words}"] if (words := steadiness(finding)) else []),
+        *(f"  evidence    {visible(line)}" for line in corner_lines(finding)),
         *(f"  {side:<11} {_value(finding, side)}" for side in ("contract", "simulator", "sandbox")),
         f"  do          {plain(advice(finding))}",
     ]
@@ -91,7 +93,10 @@ def _findings(provider: ProviderRun) -> Iterator[str]:
         alike = f", and {len(cluster.alike)} like it" if cluster.alike else ""
         yield f"    {finding.code} {finding.severity:<9} {finding.blame:<10} {plain(title(finding))}"
         step = visible(step_words(finding.step, finding.trail))
-        yield f"          {visible(finding.operation)}, {visible(finding.scenario)}, {step}{alike}"
+        standing = f"; {visible(finding.standing)}" if finding.standing else ""
+        yield f"          {visible(finding.operation)}, {visible(finding.scenario)}, {step}{alike}{standing}"
+        if finding.flaky:
+            yield f"          {steadiness(finding)}"
     left = clusters[_FINDINGS:]
     if left:
         yield f"    and {sum(1 + len(cluster.alike) for cluster in left)} more in the report"

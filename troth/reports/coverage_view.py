@@ -106,6 +106,8 @@ def unchecked(provider: ProviderRun) -> tuple[Unchecked, ...]:
         found.append(Unchecked(verdict_words(provider), provider.reason))
     if not provider.coverage.scenarios:
         found.append(Unchecked("No scenario was there to run", "what no scenario calls is not checked"))
+    if provider.history.warning:
+        found.append(Unchecked("Since when something differs", visible(provider.history.warning)))
     notes = _notes(provider)
     found += _scenarios_by_reason(provider)
     found += [Unchecked(note) for note in notes if not _inexact(note)]

@@ -10,7 +10,7 @@ from troth.reports.coverage_view import observed, severity_counts, unchecked
 from troth.reports.outcome import headline
 from troth.reports.page import EXIT_WORDS, when
 from troth.reports.visible import shorten, visible
-from troth.reports.words import VERDICT_TITLES, Code, Words, advice, title
+from troth.reports.words import VERDICT_TITLES, Code, Words, advice, steadiness, title
 from troth.runners.finding import Finding, Run, Verdict
 from troth.runners.trails import step_words
 
@@ -88,9 +88,11 @@ def _entry(finding: Finding, alike: int) -> str:
     step = _text(step_words(finding.step, finding.trail))
     where = f"{_code(finding.operation)}, {_text(finding.scenario)}, {step}, {_code(finding.path)}"
     places = (f", {finding.count} places" if finding.count > 1 else "") + (f", and {alike} like it" if alike else "")
+    standing = f", {_text(finding.standing)}" if finding.standing else ""
+    places += f", {_text(steadiness(finding))}" if finding.flaky else ""
     return (
         f"- **{finding.severity}** {_words(title(finding))} ({finding.code}, "
-        f"blame: {finding.blame})<br>{where}{places}<br>{_words(advice(finding))}"
+        f"blame: {finding.blame}{standing})<br>{where}{places}<br>{_words(advice(finding))}"
     )
 
 

@@ -18,10 +18,12 @@ from troth.reports.run_codec import hints_of, optional, required
 from troth.runners.finding import (
     SCHEMA_VERSION,
     Check,
+    Corner,
     Coverage,
     Finding,
     ProviderRun,
     RecordedExchange,
+    Remembered,
     Run,
     ScenarioRun,
 )
@@ -55,6 +57,7 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
         "sandbox_url": "The base URL of the sandbox; empty when there was none.",
         "checks": "What the run did besides scenarios.",
         "exchanges": "Every recorded request and answer, secrets replaced.",
+        "history": "The earlier nights that the run could look back on.",
         "refused": "Broken because the contract cannot be used or a credential was refused.",
     },
     Coverage: {
@@ -107,6 +110,21 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
         "claim": "Where the contract says that it was proven.",
         "why": "Why the blame falls where it does, in a sentence.",
         "trail": "The step in full: `2`, `2.repeat4`, `1.a paid intent.2`, `cleanup.1`, `undo.3`; empty for none.",
+        "standing": "What the history makes of it: `changed since night 2`, `never proven`, `loose`, and so on.",
+        "corners": "The evidence for the blame: how each two of contract, simulator and provider stand to each other.",
+        "responses": "Every `operation.response` that showed it.",
+    },
+    Corner: {
+        "between": "Which two: `contract and simulator`, `contract and provider`, `simulator and provider`.",
+        "now": "How they stand in this run: `agree`, `differ` or `unobserved`.",
+        "evidence": "What shows it, in this run and in earlier nights, in words.",
+    },
+    Remembered: {
+        "night": "Which night of the provider this is, from 1; 0 when the sandbox was not called.",
+        "nights": "How many earlier nights are known.",
+        "last_run": "The last of them.",
+        "last_time": "When that was, in Unix seconds.",
+        "warning": "What must be said aloud: that there is no history, or that it is old.",
     },
     RecordedExchange: {
         "target": "Which target it was sent to.",
@@ -128,7 +146,10 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
     },
 }
 
-_CHOICES = {(Finding, "proof"): ["history", "claimed", "none"]}
+_CHOICES = {
+    (Corner, "now"): ["agree", "differ", "unobserved"],
+    (Finding, "proof"): ["history", "claimed", "none"],
+}
 _SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 _VALUE = {

@@ -29,6 +29,7 @@ __all__ = [
     "Words",
     "advice",
     "brief",
+    "corner_lines",
     "fails",
     "plain",
     "proof",
@@ -36,6 +37,7 @@ __all__ = [
     "severity_words",
     "side_of",
     "side_words",
+    "steadiness",
     "title",
     "verdict_sentence",
 ]
@@ -93,6 +95,10 @@ _AFTER: dict[Blame, str] = {
     Blame.UNOBSERVED: "Make the sandbox answer (credentials, quota, network), then run again.",
 }
 
+_FLAKY = (
+    "Change nothing yet, and run again later. If it goes on coming and going, ask the provider: a change may be on some "
+    "of its servers only."
+)
 _COMPARES = frozenset({"value", "stored", "reference", "header", "expect"})
 _NAMES_RESPONSES = frozenset({"response", "response_variant", "undeclared", "loose_response", "unobserved"})
 """Kinds whose values are names of responses, which stand without quotes."""
@@ -138,6 +144,8 @@ def advice(finding: Finding) -> Words:
     phrase, names = _phrase(finding), _names(finding)
     if finding.caused_by is not None:
         return _say("Nothing by itself: this follows from another finding. Deal with that one first.", names)
+    if finding.flaky:
+        return _say(_FLAKY, names)
     if finding.kind in _WITHOUT_CONTRACT:
         return _capital(_say(phrase.fix, names))
     return _say(_AFTER[finding.blame].replace("{fix}", phrase.fix), names)
@@ -154,6 +162,23 @@ def proof(finding: Finding) -> str:
     if finding.last_agreed:
         words += f"; agreed until run {visible(finding.last_agreed)}"
     return f"{words}; {first}" if first else words
+
+
+def steadiness(finding: Finding) -> str:
+    """How often it was seen, where its scenario was run again; "" where it was not."""
+    if not finding.steadiness:
+        return ""
+    counts = f"seen in {finding.seen} of {finding.runs} run{'' if finding.runs == 1 else 's'}"
+    words = {"dismissed": "it did not come again", "unconfirmed": "it was to be looked at again, and was not"}
+    return f"{counts}: {words.get(finding.steadiness, visible(finding.steadiness))}"
+
+
+def corner_lines(finding: Finding) -> tuple[str, ...]:
+    """The evidence for the blame, a line for each two of contract, simulator and provider."""
+    return tuple(
+        f"{corner.between}: {corner.now}" + (f" ({corner.evidence})" if corner.evidence else "")
+        for corner in finding.corners
+    )
 
 
 _PROOFS = {

@@ -13,7 +13,7 @@ from troth.runners.disagreement import Row
 from troth.runners.finding import Blame
 from troth.runners.history import Agreement
 
-__all__ = ["Assigned", "Past", "assign", "claim_of"]
+__all__ = ["Assigned", "Past", "assign", "claim_of", "night_words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,22 @@ class Past:
 
     agreed: Agreement | None = None
     stands: bool | None = None
+    again: bool = False
+    """Was the answer of that night judged again, because contract, hooks or Troth were others then?"""
+    unfit: Agreement | None = None
+    """Where nothing agreed: a night whose answer, judged again, does not fit either."""
+    night: int | None = None
+    """The number of the night of ``agreed``."""
+
+    @property
+    def when(self) -> str:
+        """The night of the last agreement, in words."""
+        return night_words(self.night, self.agreed.run_id) if self.agreed else ""
+
+
+def night_words(number: int | None, run_id: str) -> str:
+    """``night 2 (run 20261201T0300-k3f9-1)``; the run alone where the number is not known."""
+    return f"run {run_id}" if number is None else f"night {number} (run {run_id})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +54,8 @@ class Assigned:
     proof: str = "none"
     last_agreed: str | None = None
     claim: str = ""
+    standing: str = ""
+    """The same in a few words: ``changed since night 2``."""
 
 
 _FIXED = {
@@ -80,36 +98,50 @@ def assign(row: Row, past: Past, proven: Proven | None) -> Assigned:
     """The blame for one row of the table, with its proof."""
     if row in _FIXED:
         blame, words = _FIXED[row]
-        return Assigned(blame, words)
+        return Assigned(blame, words, standing=_STANDING.get(row, ""))
     return _provider_or_contract(past, proven)
+
+
+_STANDING = {
+    Row.SIMULATOR: "the simulator is wrong",
+    Row.STALE: "stale",
+    Row.ALL: "all three differ",
+    Row.LOOSE: "loose",
+    Row.UNOBSERVED: "not observed",
+}
 
 
 def _provider_or_contract(past: Past, proven: Proven | None) -> Assigned:
     agreed = past.agreed
+    since = "" if agreed is None else f"since {f'night {past.night}' if past.night else f'run {agreed.run_id}'}"
     if agreed is not None and past.stands:
-        words = f"The provider changed: it did what the contract says until run {agreed.run_id}."
-        return Assigned(Blame.PROVIDER, words, "history", agreed.run_id)
+        again = " Its answer of that night was judged again with today's contract, and fits it." if past.again else ""
+        words = f"The provider changed: it did what the contract says until {past.when}.{again}"
+        return Assigned(Blame.PROVIDER, words, "history", agreed.run_id, standing=f"changed {since}")
     if agreed is not None and past.stands is False:
         words = (
-            f"The contract was edited here: what the provider answered in run {agreed.run_id} fitted it then, "
+            f"The contract was edited here: what the provider answered in {past.when} fitted it then, "
             "and does not fit it now."
         )
-        return Assigned(Blame.CONTRACT, words, "history", agreed.run_id)
+        return Assigned(Blame.CONTRACT, words, "history", agreed.run_id, standing=f"edited {since}")
     last = agreed.run_id if agreed else None
     if proven is not None:
         claim = f"{proven.by}, {proven.on}"
         words = f"The provider does not do what the contract says, and the contract claims a proof of it ({claim})."
-        return Assigned(Blame.PROVIDER, words, "claimed", last, claim)
+        return Assigned(Blame.PROVIDER, words, "claimed", last, claim, "never proven here, claimed")
+    if agreed is not None:
+        words = (
+            f"The contract was edited here since it last agreed with the provider in {past.when}; nothing "
+            "shows that what it says now was ever so."
+        )
+        return Assigned(Blame.CONTRACT, words, "none", last, standing=f"edited {since}, never proven")
     words = (
         "The contract, never proven: the provider does not do what the contract says, and nothing shows yet that it "
         "ever did."
     )
-    if agreed is not None:
-        words = (
-            f"The contract was edited here since it last agreed with the provider in run {agreed.run_id}; nothing "
-            "shows that what it says now was ever so."
-        )
-    return Assigned(Blame.CONTRACT, words, "none", last)
+    if past.unfit is not None:
+        words += f" What it answered in run {past.unfit.run_id} does not fit the contract of today either."
+    return Assigned(Blame.CONTRACT, words, "none", last, standing="never proven")
 
 
 def claim_of(contract: Contract, operation: str, response: str | None) -> Proven | None:

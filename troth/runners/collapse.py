@@ -8,9 +8,19 @@ from dataclasses import dataclass
 from troth.contracts.values import ABSENT
 from troth.runners.disagreement import Disagreement
 from troth.runners.finding import RecordedExchange
+from troth.runners.places import promised_response
 from troth.runners.trails import phase_of, step_words, written_step
 
-__all__ = ["MOST_EXCHANGES", "MOST_PLACES", "Group", "collapse", "exchanges_of", "followed", "places_of"]
+__all__ = [
+    "MOST_EXCHANGES",
+    "MOST_PLACES",
+    "Group",
+    "collapse",
+    "exchanges_of",
+    "followed",
+    "places_of",
+    "responses_of",
+]
 
 MOST_EXCHANGES = 3
 """So many exchanges go with a finding."""
@@ -76,6 +86,19 @@ def _cause(indexes: list[int], own: int, causes: Mapping[int, int], group_of: Ma
 def places_of(group: Group) -> tuple[str, ...]:
     """Where the group was met, each place once: operation, scenario, step; at most ``MOST_PLACES``."""
     return tuple(dict.fromkeys(_place(item) for item in group.members))[:MOST_PLACES]
+
+
+def responses_of(group: Group) -> tuple[str, ...]:
+    """Every ``operation.response`` that showed the group; where another reply came, the one that was promised too."""
+    names: dict[str, None] = {}
+    for item in group.members:
+        result = item.on_sandbox or item.on_simulator
+        judgement = result.judgement if result is not None else None
+        if judgement is not None:
+            names |= dict.fromkeys(
+                f"{item.operation}.{name}" for name in (promised_response(item), judgement.response) if name
+            )
+    return tuple(names)
 
 
 def _place(item: Disagreement) -> str:

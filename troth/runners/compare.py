@@ -15,7 +15,8 @@ from troth.contracts.kinds import kind_of
 from troth.contracts.values import ABSENT
 from troth.runners.blame import Assigned, Past, assign, claim_of
 from troth.runners.causes import causes
-from troth.runners.collapse import Group, collapse, exchanges_of, followed, places_of
+from troth.runners.collapse import Group, collapse, exchanges_of, followed, places_of, responses_of
+from troth.runners.corners import corners
 from troth.runners.disagreement import Disagreement, Row, about_reply, place_named
 from troth.runners.finding import Blame, Finding
 from troth.runners.fingerprint import Identity, class_of, fingerprint, response_class
@@ -186,13 +187,16 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
         claim=assigned.claim,
         why=assigned.words,
         trail=item.trail,
+        standing=assigned.standing,
+        corners=corners(item, past, backdrop.history, print_),
+        responses=responses_of(group),
     )
 
 
 def _past(item: Disagreement, backdrop: Backdrop) -> Past:
     """What is known of the place that did not hold."""
     pasts = [backdrop.past(spot) for spot in spots_of(item)]
-    return next((past for past in pasts if past.agreed is not None), Past())
+    return next((past for past in pasts if past.agreed is not None), pasts[0])
 
 
 def _since(print_: str, assigned: Assigned, past: Past, backdrop: Backdrop) -> str | None:

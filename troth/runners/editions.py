@@ -1,9 +1,9 @@
 """Which edition of the contract a place depends on: an edited contract is not to be taken for a changed provider.
 
-An edition is a hash of all that an operation's predictions read: the operation with what ``defaults`` and traits say,
-the types that it names (and those that they name), state, constants, codecs and versions. Where a place belongs to one
-scenario, that scenario and all parts are in it too. Targets, secrets and everything else are not, so that adding a
-scenario or an operation does not make the history of the rest doubtful.
+An edition is a hash of all that an operation's predictions may read: the operation with what ``defaults`` and traits
+say, the types that it names (and those that they name), state, constants, codecs, versions and all else that the whole
+contract shares. Where a place belongs to one scenario, that scenario and all parts are in it too. Targets, secrets and
+prose are not, and so adding a scenario or an operation does not make the history of the rest doubtful.
 """
 
 from __future__ import annotations
@@ -19,21 +19,28 @@ from troth.runners.places import Spot
 __all__ = ["Editions"]
 
 _TYPE = re.compile(r"\$([A-Z][A-Za-z0-9_]*)")
-_SHARED = ("state", "data", "codecs", "versions", "auth")
+_APART = frozenset(
+    {
+        *("troth", "provider", "title", "parts", "proven", "secrets", "targets", "drift", "hooks"),
+        *("defaults", "traits", "types", "operations", "scenarios"),
+    }
+)
+"""What no prediction reads, and what is in an edition only where it is used. What is not known here counts."""
 
 
 class Editions:
-    """The editions of one contract, 16 hex digits each."""
+    """The editions of one contract, 16 hex digits each. ``hooks`` is a hash of its hooks; "" while it has none."""
 
-    def __init__(self, operations: Mapping[str, str], scenarios: Mapping[str, str]) -> None:
+    def __init__(self, operations: Mapping[str, str], scenarios: Mapping[str, str], hooks: str = "") -> None:
         self._operations = operations
         self._scenarios = scenarios
+        self.hooks = hooks
 
     @classmethod
     def of(cls, root: Mapping[str, Any]) -> Editions:
         """From a document as it was read, with everything merged in."""
         types = root.get("types") or {}
-        shared = {name: root.get(name) for name in _SHARED}
+        shared = {name: part for name, part in sorted(root.items()) if name not in _APART}
         operations = root.get("operations") or {}
         scenarios = root.get("scenarios") or {}
         parts = {name: part for name, part in scenarios.items() if isinstance(part, Mapping) and part.get("part")}

@@ -12,10 +12,12 @@ from troth.contracts.values import ABSENT, Json
 __all__ = [
     "Blame",
     "Check",
+    "Corner",
     "Coverage",
     "Finding",
     "ProviderRun",
     "RecordedExchange",
+    "Remembered",
     "Run",
     "ScenarioRun",
     "Verdict",
@@ -79,6 +81,18 @@ class RecordedExchange:
 
 
 @dataclass(frozen=True, slots=True)
+class Corner:
+    """How two of contract, simulator and provider stand to each other at a finding's place, and what shows it.
+
+    ``now`` is ``agree``, ``differ`` or ``unobserved``.
+    """
+
+    between: str
+    now: str
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One typed disagreement. ``contract``, ``simulator``, ``sandbox`` are what each says at ``path``."""
 
@@ -121,6 +135,27 @@ class Finding:
     """Why the blame falls where it does, in a sentence for people new to Troth."""
     trail: str = ""
     """The step in full: ``2``, ``2.repeat4``, ``1.a paid intent.2``, ``cleanup.1``, ``undo.3``."""
+    standing: str = ""
+    """What the history makes of it, in a few words: ``changed since night 2``, ``never proven``, ``loose``."""
+    corners: tuple[Corner, ...] = ()
+    """The evidence for the blame: contract and simulator, contract and provider, simulator and provider."""
+    responses: tuple[str, ...] = ()
+    """Every ``operation.response`` that showed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """The earlier nights that a run could look back on; a night is a run that called the sandbox."""
+
+    night: int = 0
+    """The number of this night; 0 when the sandbox was not called."""
+    nights: int = 0
+    """Earlier nights that are known."""
+    last_run: str | None = None
+    last_time: float | None = None
+    """Unix seconds."""
+    warning: str = ""
+    """What must be said aloud: that there is no history, or that it is old."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +215,7 @@ class ProviderRun:
     sandbox_url: str = ""
     checks: tuple[Check, ...] = ()
     exchanges: tuple[RecordedExchange, ...] = ()
+    history: Remembered = Remembered()
     refused: bool = False
     """Broken because the contract cannot be used or a credential was refused: the user's to mend, exit code 4."""
 

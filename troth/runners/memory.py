@@ -5,6 +5,7 @@ A store that is locked, broken or unwritable costs the history. The run and its 
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 
@@ -15,10 +16,11 @@ from troth.errors import TrothError
 from troth.runners.caller import where
 from troth.runners.editions import Editions
 from troth.runners.evidence import Evidence
-from troth.runners.finding import Run
-from troth.runners.history import Agreement, History
+from troth.runners.finding import Remembered, Run
+from troth.runners.history import Agreement, History, Stamp
+from troth.runners.looking_back import look_back
 from troth.runners.places import Spot, agreed_spots
-from troth.runners.rejudge import still_fits
+from troth.runners.rejudge import Rejudged, rejudge, still_fits
 from troth.runners.step_result import TargetRun
 from troth.runners.store import Store
 
@@ -67,24 +69,35 @@ class Memory:
             self.notes.append(f"the history of {provider} was not used: {error}")
             return History()
 
+    def look_back(self, history: History, called: bool) -> Remembered:
+        """What this run can look back on; ``called``: did it call the sandbox?"""
+        return look_back(history, self._started, called, kept=self._store is not None)
+
     def evidence(self, contract: Contract, history: History) -> Evidence:
         """What ``history`` proves of a contract."""
 
+        editions = self._editions(contract)
+
+        @cache
+        def answers(run_id: str, scenario: str) -> tuple[Rejudged, ...]:
+            return self._judged_again(contract, run_id, scenario)
+
         def judge_again(spot: Spot, agreed: Agreement) -> bool | None:
-            return self._judge_again(contract, spot, agreed)
+            return still_fits(answers(agreed.run_id, agreed.scenario), spot)
 
-        return Evidence(history, lambda spot: self._editions(contract).at(spot), __version__, judge_again)
+        return Evidence(history, lambda spot: _stamp(editions, spot), judge_again)
 
-    def _judge_again(self, contract: Contract, spot: Spot, agreed: Agreement) -> bool | None:
+    def _judged_again(self, contract: Contract, run_id: str, scenario: str) -> tuple[Rejudged, ...]:
+        """The answers of one scenario of an earlier night, judged with the contract of today."""
         if self._store is None:
-            return None
+            return ()
         try:
-            exchanges = self._store.exchanges(agreed.run_id, contract.provider, "sandbox", agreed.scenario)
-            base = self._store.sandbox_url(agreed.run_id, contract.provider)
+            exchanges = self._store.exchanges(run_id, contract.provider, "sandbox", scenario)
+            base = self._store.sandbox_url(run_id, contract.provider)
         except TrothError as error:
             self.notes.append(f"an earlier answer of {contract.provider} could not be looked up: {error}")
-            return None
-        return still_fits(contract, base, exchanges, spot)
+            return ()
+        return rejudge(contract, base, exchanges)
 
     def agree(self, contract: Contract, sandbox: TargetRun | None) -> None:
         """Note where a sandbox run agreed with its contract."""
@@ -96,8 +109,7 @@ class Memory:
             Agreement(
                 origin=spot.origin,
                 where=spot.where,
-                edition=editions.at(spot),
-                troth=__version__,
+                **_stamp(editions, spot)._asdict(),
                 run_id=self.run_id,
                 time=self._started,
                 scenario=scenario,
@@ -127,3 +139,8 @@ class Memory:
                 known = Editions(dict.fromkeys(contract.operations, contract.content_hash), {})
             self._edition_of[contract.provider] = known
         return known
+
+
+def _stamp(editions: Editions, spot: Spot) -> Stamp:
+    """What an agreement of today at a place rests on."""
+    return Stamp(editions.at(spot), editions.hooks, __version__)

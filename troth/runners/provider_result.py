@@ -13,6 +13,7 @@ from troth.runners.coverage import coverage_of, scenario_runs
 from troth.runners.drift_settings import DriftSettings
 from troth.runners.finding import Check, Coverage, ProviderRun, ScenarioRun, Verdict
 from troth.runners.gate import Open, Shut
+from troth.runners.history import History
 from troth.runners.memory import Memory
 from troth.runners.provider_work import ProviderWork
 from troth.runners.reproduce import Reproduction
@@ -53,7 +54,8 @@ def _unread(work: ProviderWork, why: str) -> ProviderRun:
 
 def _result(work: ProviderWork, memory: Memory) -> ProviderRun:
     contract, simulator, sandbox = work.contract, work.simulator, work.sandbox
-    comparison = _compared(work, memory)
+    history = memory.history(contract.provider)
+    comparison = _compared(work, memory, history)
     memory.agree(contract, sandbox)
     shut = work.decision if isinstance(work.decision, Shut) else None
     verdict, reason = worst([*_own(work), verdict_of(simulator, sandbox, comparison, _said(shut))])
@@ -70,12 +72,12 @@ def _result(work: ProviderWork, memory: Memory) -> ProviderRun:
         sandbox_url=sandbox.url if sandbox else "",
         checks=_checks(work),
         exchanges=tuple(result.exchange for run in (simulator, sandbox) if run for result in run.results),
+        history=memory.look_back(history, called=sandbox is not None),
         refused=work.refused,
     )
 
 
-def _compared(work: ProviderWork, memory: Memory) -> Comparison:
-    history = memory.history(work.contract.provider)
+def _compared(work: ProviderWork, memory: Memory, history: History) -> Comparison:
     backdrop = Backdrop(
         run_id=memory.run_id,
         history=history,

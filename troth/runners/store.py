@@ -12,35 +12,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from sqlalchemy import Engine, create_engine, event, func, inspect, select
+from sqlalchemy import Engine, create_engine, event, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
-from troth.errors import TrothError
 from troth.runners.finding import RecordedExchange, Run
-from troth.runners.history import Agreement, History, Sighting
-from troth.runners.store_bounds import Bounds, keep_agreements, prune
+from troth.runners.history import Agreement, History, Night, Sighting
+from troth.runners.store_agreements import keep_agreements
+from troth.runners.store_bounds import Bounds, prune
 from troth.runners.store_rows import agreement_of, exchange_of, exchange_row, finding_row, provider_row, run_row
-from troth.runners.store_tables import (
-    SCHEMA,
-    AgreementRow,
-    Base,
-    ExchangeRow,
-    FindingRow,
-    ProviderRow,
-    RunRow,
-    SchemaRow,
-)
+from troth.runners.store_schema import StoreError, prepare
+from troth.runners.store_tables import AgreementRow, ExchangeRow, FindingRow, ProviderRow, RunRow
 
 __all__ = ["Store", "StoreError"]
 
 BUSY_SECONDS = 5.0
 """How long to wait for another process that writes."""
-
-
-class StoreError(TrothError):
-    """The store cannot be used. Nothing of the run itself is lost."""
 
 
 class Store:
@@ -64,7 +52,7 @@ class Store:
         engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, connect_args={"timeout": busy})
         event.listen(engine, "connect", _on_connect)
         with _translated(path):
-            _prepare(path, engine)
+            prepare(path, engine)
         return cls(path, engine, bounds or Bounds())
 
     def __enter__(self) -> Store:
@@ -87,9 +75,15 @@ class Store:
                 .where(FindingRow.provider == provider)
                 .distinct()
             ).all()
+            nights = session.execute(
+                select(ProviderRow.run_id, ProviderRow.night, RunRow.started)
+                .join(RunRow, RunRow.run_id == ProviderRow.run_id)
+                .where(ProviderRow.provider == provider, ProviderRow.night > 0)
+            ).all()
             return History.of(
                 (agreement_of(row) for row in agreements),
                 (Sighting(print_, run_id, started) for print_, run_id, started in seen),
+                (Night(run_id, number, started) for run_id, number, started in nights),
             )
 
     def exchanges(self, run_id: str, provider: str, target: str, scenario: str) -> tuple[RecordedExchange, ...]:
@@ -129,11 +123,11 @@ class Store:
             session.add(run_row(run))
             session.flush()
             for provider in run.providers:
-                session.add(provider_row(run, provider, hashes.get(provider.provider, "")))
+                row = provider_row(run, provider, hashes.get(provider.provider, ""))
+                row.agreed = keep_agreements(session, provider.provider, agreements.get(provider.provider, ()))
+                session.add(row)
                 session.add_all(exchange_row(run, provider.provider, item) for item in provider.exchanges)
                 session.add_all(finding_row(run, item) for item in provider.findings)
-            for name, items in agreements.items():
-                keep_agreements(session, name, items)
             session.flush()
             return prune(session, self._bounds)
 
@@ -174,31 +168,3 @@ def _on_connect(connection: sqlite3.Connection, _record: object) -> None:
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
-
-
-def _prepare(path: Path, engine: Engine) -> None:
-    """Make the tables of a new file; refuse a file of a newer Troth, and one that is something else."""
-    tables = set(inspect(engine).get_table_names())
-    if tables and SchemaRow.__tablename__ not in tables:
-        raise StoreError(
-            "E402",
-            f"{path} must be a store of Troth",
-            f"a database of something else, with tables {', '.join(sorted(tables)[:3])}",
-            "Name another path for the store",
-        )
-    if not tables:
-        with engine.connect() as connection:
-            # Kept in the file: readers do not wait for a run that is being written.
-            connection.exec_driver_sql("PRAGMA journal_mode=WAL")
-    with Session(engine) as session, session.begin():
-        version = session.scalar(select(func.max(SchemaRow.version))) if tables else None
-        if version is not None and version > SCHEMA:
-            raise StoreError(
-                "E403",
-                f"the store {path} must have schema {SCHEMA} or older",
-                f"schema {version}, written by a newer Troth",
-                "Update Troth, or name another path for the store",
-            )
-        Base.metadata.create_all(session.connection())
-        if version is None:
-            session.add(SchemaRow(version=SCHEMA))

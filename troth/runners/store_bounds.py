@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from troth.runners.history import Agreement
-from troth.runners.store_tables import AgreementRow, ExchangeRow, RunRow
+from troth.runners.store_tables import AgreedRow, AgreementRow, ExchangeRow, ProviderRow, RunRow
 
-__all__ = ["Bounds", "keep_agreements", "prune"]
+__all__ = ["Bounds", "prune"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,30 +27,6 @@ class Bounds:
     """Editions of a contract that keep their last agreement at an origin."""
 
 
-def keep_agreements(session: Session, provider: str, agreements: Iterable[Agreement]) -> None:
-    """One row for each origin and edition, moved on each night: the table grows with the contract, not with time."""
-    rows = session.scalars(select(AgreementRow).where(AgreementRow.provider == provider))
-    known = {(row.origin, row.where, row.edition, row.troth): row for row in rows}
-    for item in agreements:
-        row = known.get((item.origin, item.where, item.edition, item.troth))
-        if row is None:
-            row = AgreementRow(
-                provider=provider,
-                origin=item.origin,
-                where=item.where,
-                edition=item.edition,
-                troth=item.troth,
-                first_run=item.run_id,
-                first_time=item.time,
-                nights=0,
-            )
-            known[item.origin, item.where, item.edition, item.troth] = row
-            session.add(row)
-        row.contract_hash, row.scenario = item.contract_hash, item.scenario
-        row.last_run, row.last_time = item.run_id, item.time
-        row.nights += 1
-
-
 def prune(session: Session, bounds: Bounds) -> tuple[str, ...]:
     """Drop what is over the bounds; gives it in words."""
     _drop_editions(session, bounds.editions)
@@ -63,6 +38,7 @@ def prune(session: Session, bounds: Bounds) -> tuple[str, ...]:
     if held:
         session.execute(delete(ExchangeRow).where(ExchangeRow.run_id.in_(held)))
         notes.append(f"the store dropped the exchanges of {_runs(held)}, older than the newest {bounds.exchanges}")
+    session.execute(delete(AgreedRow).where(AgreedRow.digest.not_in(select(ProviderRow.agreed))))
     return tuple(notes)
 
 

@@ -45,6 +45,8 @@ def provider_row(run: Run, provider: ProviderRun, contract_hash: str) -> Provide
         contract_hash=contract_hash,
         sandbox_url=provider.sandbox_url,
         coverage=coverage,
+        night=provider.history.night,
+        agreed="",
     )
 
 
@@ -95,6 +97,7 @@ def finding_row(run: Run, finding: Finding) -> FindingRow:
         caused_by=finding.caused_by,
         count=finding.count,
         said={side: _json(value) for side, value in said.items() if value is not ABSENT},
+        responses=list(finding.responses),
     )
 
 
@@ -116,5 +119,15 @@ def _json(value: Value) -> Any:
 def agreement_of(row: AgreementRow) -> Agreement:
     """The newest agreement that a row holds."""
     return Agreement(
-        row.origin, row.where, row.edition, row.troth, row.last_run, row.last_time, row.scenario, row.contract_hash
+        origin=row.origin,
+        where=row.where,
+        edition=row.edition,
+        troth=row.troth,
+        run_id=row.last_run,
+        time=row.last_time,
+        scenario=row.scenario,
+        contract_hash=row.contract_hash,
+        hooks=row.hooks,
+        first_run=row.first_run,
+        nights=row.nights,
     )

@@ -1,4 +1,4 @@
-"""The tables of the store. ``SCHEMA`` goes up by one with every change that an older Troth could not read.
+"""The tables of the store. Every change of them is a migration in ``migrations/versions``.
 
 Secrets were replaced when an exchange was captured; nothing here sees one.
 """
@@ -10,23 +10,13 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-__all__ = ["SCHEMA", "AgreementRow", "Base", "ExchangeRow", "FindingRow", "ProviderRow", "RunRow", "SchemaRow"]
-
-SCHEMA = 1
+__all__ = ["AgreedRow", "AgreementRow", "Base", "ExchangeRow", "FindingRow", "ProviderRow", "RunRow"]
 
 
 class Base(DeclarativeBase):
     """The common root of all tables."""
 
     type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012  SQLAlchemy's own declaration
-
-
-class SchemaRow(Base):
-    """One row: which version of the tables this file has."""
-
-    __tablename__ = "schema_version"
-
-    version: Mapped[int] = mapped_column(primary_key=True)
 
 
 class RunRow(Base):
@@ -64,6 +54,10 @@ class ProviderRow(Base):
     contract_hash: Mapped[str]
     sandbox_url: Mapped[str]
     coverage: Mapped[dict[str, Any]]
+    night: Mapped[int] = mapped_column(server_default="0")
+    """Which night of the provider it was, from 1; 0 when the sandbox was not called."""
+    agreed: Mapped[str] = mapped_column(server_default="")
+    """Digest of the set of places that agreed that night."""
 
 
 class ExchangeRow(Base):
@@ -118,13 +112,25 @@ class FindingRow(Base):
     count: Mapped[int]
     said: Mapped[dict[str, Any]]
     """``contract``, ``simulator``, ``sandbox``: what each said; a key is missing where there was nothing."""
+    responses: Mapped[list[Any]] = mapped_column(server_default="[]")
+    """Every ``operation.response`` that showed it."""
+
+
+class AgreedRow(Base):
+    """A set of places that agreed on some night. Most nights agree at the same ones, so each set is kept once."""
+
+    __tablename__ = "agreed_sets"
+
+    digest: Mapped[str] = mapped_column(primary_key=True)
+    places: Mapped[list[Any]]
+    """Of each place ``[origin, where, edition, hooks, scenario]``."""
 
 
 class AgreementRow(Base):
     """That sandbox and contract agreed at an origin, from one night to another, under one edition of the contract."""
 
     __tablename__ = "agreements"
-    __table_args__ = (UniqueConstraint("provider", "origin", "where", "edition", "troth"),)
+    __table_args__ = (UniqueConstraint("provider", "origin", "where", "edition", "hooks", "troth", name="agreement"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     provider: Mapped[str]
@@ -133,6 +139,8 @@ class AgreementRow(Base):
     """The ``operation.response`` that showed it."""
     edition: Mapped[str]
     """Hash of the part of the contract that the operation depends on."""
+    hooks: Mapped[str] = mapped_column(server_default="")
+    """Hash of the hooks that had a say; "" for none."""
     troth: Mapped[str]
     contract_hash: Mapped[str]
     scenario: Mapped[str]

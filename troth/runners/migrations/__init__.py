@@ -1,0 +1,1 @@
+"""Migrations of the store, for Alembic. ``store_schema`` runs them when a store is opened."""
