@@ -14,7 +14,12 @@ PAY = """
 troth: 1
 provider: pay
 types:
-  Charge: {id: {$id: {prefix: ch_}}, amount: $integer, seen: {$integer: {}, default: 0, changes: freely}}
+  Stats: {views: {$integer: {}, default: 0, changes: freely}, day: {$integer: {}, default: 1}}
+  Charge:
+    id: {$id: {prefix: ch_}}
+    amount: $integer
+    seen: {$integer: {}, default: 0, changes: freely}
+    stats: $Stats
 state: {charges: {of: $Charge, key: id}}
 operations:
   create:
@@ -50,10 +55,16 @@ def test_a_replay_that_does_not_say_so_lacks_a_header(talk: Talk) -> None:
     assert again(talk, without) == ["missing_header"]
 
 
-@pytest.mark.parametrize("more", [{"took_ms": 12}, {"seen": 7}])
+@pytest.mark.parametrize(
+    "more", [{"took_ms": 12}, {"seen": 7}, {"stats": {"views": 3, "day": 1}}, {"stats": {"views": 0, "day": 1, "x": 1}}]
+)
 def test_what_is_not_listed_or_may_change_is_no_difference(talk: Talk, more: dict[str, int]) -> None:
     """Only what the contract holds must be the same."""
     assert again(talk, lambda body: body.update(more)) == []
+
+
+def test_what_stays_is_held_at_any_depth(talk: Talk) -> None:
+    assert again(talk, lambda body: body["stats"].update(day=2)) == ["value"]
 
 
 def test_another_id_gives_the_provider_away(talk: Talk) -> None:

@@ -255,6 +255,8 @@ class Collection:
     moves: tuple[Move, ...] = ()
     shape: Shape | None = None
     """What is behind ``type``, when that is an object."""
+    once: bool = False
+    """Is there a field that may change once?"""
 
     def node(self, name: str) -> Node | None:
         """The matcher of a field, also of a hidden one."""

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["Doubt", "Pending", "Record", "item_of", "known_of"]
 
 
-_NO_DOUBTS: Mapping[str, Doubt] = MappingProxyType({})
+_NO_DOUBTS: Mapping[str, tuple[Doubt, ...]] = MappingProxyType({})
+_NONE_SPENT: frozenset[str] = frozenset()
 _NO_PROMISES: Mapping[str, Promise] = MappingProxyType({})
 
 
@@ -43,7 +44,19 @@ class Pending:
 class Record:
     """``values`` maps a field to its value; ABSENT: known not to be there; missing: nobody knows."""
 
-    __slots__ = ("born", "bytes", "changed", "collection", "doubts", "key", "own", "pending", "promises", "values")
+    __slots__ = (
+        "born",
+        "bytes",
+        "changed",
+        "collection",
+        "doubts",
+        "key",
+        "own",
+        "pending",
+        "promises",
+        "spent",
+        "values",
+    )
 
     def __init__(
         self,
@@ -68,6 +81,8 @@ class Record:
         self.doubts = doubts or _NO_DOUBTS
         self.promises = _NO_PROMISES
         """What effects said of fields that nobody has seen since; those in ``values`` were seen."""
+        self.spent: frozenset[str] = _NONE_SPENT
+        """The paths below the record (``.shipped_at``) where what may change once has done so."""
         self.bytes: dict[int, bytes] | None = None
         """Its JSON for each version of the API, cached by the simulator."""
 
@@ -90,6 +105,7 @@ class Record:
             doubts=changes.get("doubts", self.doubts),  # type: ignore[arg-type]
         )
         new.changed = self.changed
+        new.spent = self.spent
         new.promises = changes.get("promises", self.promises)  # type: ignore[assignment]
         return new
 

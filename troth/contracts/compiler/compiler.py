@@ -22,6 +22,7 @@ from troth.contracts.expressions.said import compile_said
 from troth.contracts.matcher import Origin
 from troth.contracts.nodes.base import Node
 from troth.contracts.nodes.leaf import Ref
+from troth.contracts.nodes.once import has_once
 from troth.contracts.nodes.shape import Shape
 from troth.contracts.routing.router import Route, Router
 from troth.errors import ContractError, Place, Problems
@@ -78,7 +79,8 @@ class _Compiler:
         operations = OperationCompiler(self.document, self.patterns, names, self.auth).compile_all()
         states.compile_moves(self.collections, names)
         for name, found in self.collections.items():
-            self.collections[name] = replace(found, shape=_shape_of(found.type))
+            shape = _shape_of(found.type)
+            self.collections[name] = replace(found, shape=shape, once=has_once(shape))
         check_responses(operations.values(), types, self.problems)
         return self._assembled(operations, options)
 

@@ -10,6 +10,7 @@ from troth.contracts.model.effects import apply_effects, keep, shape_of
 from troth.contracts.model.judge import Verdict
 from troth.contracts.model.moves import with_moves
 from troth.contracts.model.state import KeyEntry
+from troth.contracts.nodes.once import spend
 from troth.contracts.record import Doubt, Record
 from troth.contracts.values import ABSENT, Json, Slot, Value
 
@@ -118,6 +119,8 @@ def _remember(scope: ExchangeScope, sight: Sight, doubts: dict[str, Doubt]) -> N
     if merged == current.values and not doubts:
         return
     changed = current.replaced(merged, pending=(), doubts={**current.doubts, **doubts})
+    if kind.once and shape is not None:
+        spend(current, changed, shape)
     scope.state.put(with_moves(changed, kind, scope, current.pending))
 
 

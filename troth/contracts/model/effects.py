@@ -8,6 +8,7 @@ from troth.contracts.contract import Collection, Effect
 from troth.contracts.model.moves import changed, supposed, with_moves
 from troth.contracts.model.scope import ExchangeScope
 from troth.contracts.nodes.leaf import Ref
+from troth.contracts.nodes.once import spend
 from troth.contracts.nodes.shape import Shape
 from troth.contracts.record import Doubt, Record, item_of, known_of
 from troth.contracts.values import ABSENT, Json, Promise, Unknown, Value
@@ -126,6 +127,9 @@ def _put(
     record.changed = scope.state.turn.hi
     if scope.open:
         record.promises = {**before.promises, **promises} if before is not None else promises
+        if before is not None and collection.once and shape is not None:
+            record.spent = before.spent
+            spend(before, record, shape)
     if collection.moves:
         record = with_moves(record, collection, scope, before.pending if before else ())
     scope.state.put(record)

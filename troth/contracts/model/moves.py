@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from troth.contracts.contract import Collection, Effect
 from troth.contracts.exchange import Interval
+from troth.contracts.nodes.once import spend
 from troth.contracts.record import Pending, Record
 from troth.contracts.values import Value
 
@@ -61,7 +62,11 @@ def fire(record: Record, pending: Pending, at: Interval, collection: Collection,
 
 def changed(record: Record, effect: Effect, scope: ExchangeScope, **more: object) -> Record:
     """The record after a ``set``; ``more``: what else ``replaced`` takes."""
-    return record.told(supposed(effect.to, scope), **more)
+    new = record.told(supposed(effect.to, scope), **more)
+    collection = scope.contract.collections[record.collection]
+    if collection.once and scope.open and collection.shape is not None:
+        spend(record, new, collection.shape)
+    return new
 
 
 def supposed(said: Mapping[str, Node], scope: ExchangeScope) -> dict[str, Value]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from troth.contracts.exchange import Response
+from troth.contracts.json_path import Segment, segments
 from troth.contracts.matcher import Origin, Out
-from troth.contracts.model.effects import shape_of
 from troth.contracts.model.reply_headers import judge_headers
 from troth.contracts.nodes.base import json_equal, member
+from troth.contracts.nodes.shape import Shape
 from troth.contracts.values import ABSENT, Json
 
 if TYPE_CHECKING:
     from troth.contracts.model.predict import Prediction
     from troth.contracts.model.reply import ReplyBody
-    from troth.contracts.nodes.shape import Shape
+    from troth.contracts.nodes.base import Node
 
 __all__ = ["compare_replay", "differences", "unlike_first"]
 
@@ -42,18 +43,27 @@ def unlike_first(prediction: Prediction, body: ReplyBody) -> list[tuple[str, Jso
     entry = prediction.replay
     assert entry is not None
     shown = prediction.operation.response(entry.name)
-    shape = shape_of(shown.body) if shown is not None else None
+    node = shown.body if shown is not None else None
     found = differences(entry.raw, body.value, "$")
-    return [difference for difference in found if shape is None or _held(shape, difference[0])]
+    return [difference for difference in found if _held(node, segments(difference[0]) or ())]
 
 
-def _held(shape: Shape, path: str) -> bool:
-    """Is the member at or above ``path`` listed, and may it not change?"""
-    if path == "$":
-        return True
-    name = path.removeprefix("$").lstrip(".").split(".")[0].split("[")[0]
-    field = shape.by_name.get(name)
-    return field is not None and field.node.changes == "never"
+def _held(node: Node | None, steps: tuple[Segment, ...]) -> bool:
+    """Is what these steps lead to listed, and may neither it nor anything around it change?"""
+    for step in steps:
+        while node is not None and not isinstance(node, Shape):
+            inner = getattr(node, "target", None) or getattr(node, "inner", None)
+            if inner is None:
+                break
+            node = inner
+        if isinstance(node, Shape):
+            field = node.by_name.get(str(step))
+            if field is None or field.node.changing != "never":
+                return False
+            node = field.node
+        else:
+            node = getattr(node, "item", None)
+    return True
 
 
 def differences(a: Json, b: Json, path: str) -> list[tuple[str, Json, Json]]:

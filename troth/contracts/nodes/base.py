@@ -18,6 +18,7 @@ from troth.contracts.expressions.expression_error import ExpressionError
 from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.matcher import Mismatch, Origin, Out, Scope
 from troth.contracts.nodes.speech import Express, Speech, said_or_absent, sourced
+from troth.contracts.ranks import compare
 from troth.contracts.record import Record
 from troth.contracts.values import ABSENT, Json, Promise, Unknown, Value
 
@@ -58,7 +59,7 @@ class Source(NamedTuple):
 class Reading:
     """What a structure is read with: where findings go, what names mean, and whether values arrive as text."""
 
-    __slots__ = ("coming", "fill", "options", "out", "scope", "text")
+    __slots__ = ("changes", "coming", "fill", "options", "out", "scope", "spent", "text")
 
     def __init__(
         self,
@@ -77,10 +78,23 @@ class Reading:
         self.options = options
         self.coming = coming
         """(collection, key) of records that this reply's effects change, and how: where it shows them, they are so."""
+        self.changes = "never"
+        """What the whole in which we are allows its parts, where they say nothing themselves."""
+        self.spent: set[str] = set()
+        """The paths where what may change once has done so before."""
 
     def fork(self) -> Reading:
         """The same reading with an empty ``out``, to try something."""
-        return Reading(Out(), self.scope, text=self.text, fill=self.fill, options=self.options, coming=self.coming)
+        new = Reading(Out(), self.scope, text=self.text, fill=self.fill, options=self.options, coming=self.coming)
+        new.changes, new.spent = self.changes, self.spent
+        return new
+
+    def allowed(self, node: Node, path: str) -> str:
+        """How the stored value at ``path`` may change: never, up, once or freely."""
+        changes = node.changing if node.changing != "never" else self.changes
+        if changes == "once" and any(path == at or path.startswith((f"{at}.", f"{at}[")) for at in self.spent):
+            return "never"
+        return changes
 
 
 def member(path: str, name: str) -> str:
@@ -180,6 +194,11 @@ class Node:
             setattr(new, key, value)
         return new
 
+    @property
+    def changing(self) -> str:
+        """How a stored value may change, as said here or in the type that is named here: never, up, once or freely."""
+        return self.changes
+
     def children(self) -> tuple[Node, ...]:
         """The nodes directly inside this one."""
         return ()
@@ -277,6 +296,9 @@ class Node:
         """Check ``value`` and give it back decoded (BAD when it does not fit; see ``fit``)."""
         out = reading.out
         before = len(out.mismatches)
+        around = reading.changes
+        if self.changing != "never":
+            reading.changes = self.changing
         decoded = self.fit(value, path, reading, known)
         if reading.scope is not None and not reading.fill:
             if decoded is BAD:
@@ -285,6 +307,7 @@ class Node:
                 self.demand(decoded, path, reading, known)
         elif decoded is not BAD and self.is_ is not None and self.is_.constant:
             self._literal(decoded, path, reading)
+        reading.changes = around
         if len(out.mismatches) == before:
             out.agreed.add(self.origin)
         return decoded
@@ -296,6 +319,10 @@ class Node:
     def same(self, expected: Value, observed: Json) -> bool:
         """Is the observed value the demanded one?"""
         return json_equal(expected, observed)
+
+    def holds(self, known: Value) -> bool:
+        """Does ``fit`` hold all of a value to this knowledge, so that the whole need not be compared once more?"""
+        return False
 
     def ranking(self) -> Callable[[Json], Any] | None:
         """By what values come before and after others (see ``troth.contracts.ranks``); None: by themselves."""
@@ -342,7 +369,8 @@ class Node:
 
     def _promised(self, promise: Promise, value: Json, path: str, reading: Reading) -> None:
         """A value that an effect has set, seen for the first time: may the effect have said it?"""
-        if self.changes == "freely":
+        changes = reading.allowed(self, path)
+        if changes == "freely":
             return
         said = promise.node
         trial = Reading(Out(), None)
@@ -351,7 +379,7 @@ class Node:
         moment = promise.moment
         if trial.out.mismatches or moment is None:
             return
-        if self.changes == "up":
+        if changes == "up":
             moment = Instant(moment.lo, math.inf)
         if not (self.same(moment, value) or said.same(moment, value)):
             reading.out.add(
@@ -366,17 +394,28 @@ class Node:
 
     def _stored(self, expected: Value, value: Json, path: str, reading: Reading) -> None:
         """A value that a record remembers: equal, unless ``changes`` lets it move."""
+        changes = reading.allowed(self, path)
         if expected is ABSENT:
-            if self.changes == "never":
+            if changes == "never":
                 reading.out.add("appeared", path, ABSENT, value, self.origin, "known not to be there")
         elif self.same(expected, value):
             return
-        elif self.changes == "up":
-            if _decreased(expected, value):
+        elif changes == "up":
+            if self._decreased(expected, value, path, reading):
                 reading.out.add("decreased", path, self._shown(expected, reading), value, self.origin, "only goes up")
-        elif self.changes == "never" or (self.changes == "once" and expected is not None):
+        elif changes == "never":
             kind = "reference" if self.identity else "stored"
             reading.out.add(kind, path, self._shown(expected, reading), value, self.origin, "as it was seen before")
+
+    def _decreased(self, before: Value, after: Json, path: str, reading: Reading) -> bool:
+        """Is it less than before, in the matcher's own order? What was null, and is no longer, has grown."""
+        if before is None or after is None:
+            return after is None
+        rank = self.ranking()
+        place = compare(before, after) if rank is None else compare(rank(before), rank(after))
+        if place is None:
+            reading.out.widened.append(f"unknown order of {path}")
+        return place is not None and place > 0
 
     def _forbid(self, value: Json, path: str, reading: Reading) -> None:
         assert self.not_ is not None
@@ -417,10 +456,3 @@ class Node:
     def schema(self) -> dict[str, Any]:
         """A JSON Schema (2020-12) of the values."""
         return {}
-
-
-def _decreased(before: Json, after: Json) -> bool:
-    try:
-        return bool(after < before)
-    except TypeError:
-        return True

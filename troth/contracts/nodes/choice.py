@@ -38,6 +38,13 @@ class Nullable(Node):
     def identity(self) -> bool:  # type: ignore[override]
         return self.inner.identity
 
+    @property
+    def changing(self) -> str:
+        return self.changes if self.changes != "never" else self.inner.changing
+
+    def holds(self, known: Value) -> bool:
+        return self.inner.holds(known)
+
     def children(self) -> tuple[Node, ...]:
         return (self.inner,)
 
@@ -70,12 +77,7 @@ class Nullable(Node):
         return None if value is None else self.inner.express(value, scope, here)
 
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
-        if value is None:
-            return None
-        if reading.scope is not None and not reading.fill and self.is_ is not None:
-            said = self.is_.value(reading.scope)
-            known = said if isinstance(said, Record | Unknown | dict) else NOTHING
-        return self.inner.fit(value, path, reading, NOTHING if known is None else known)
+        return None if value is None else self.inner.fit(value, path, reading, self._beneath(reading, known))
 
     def take(self, value: Json, reading: Reading) -> Json:
         if value is None:
@@ -95,7 +97,17 @@ class Nullable(Node):
         expected, _ = self.said(reading.scope)
         if expected is NOTHING and known is NOTHING and self.default is None:
             reading.out.choices.setdefault(path, ("null", value is None, str(self.origin)))
-        super().demand(value, path, reading, known)
+        if value is None or not self.inner.holds(self._beneath(reading, known)):
+            super().demand(value, path, reading, known)
+        elif self.not_ is not None:
+            self._forbid(value, path, reading)
+
+    def _beneath(self, reading: Reading, known: Value) -> Value:
+        """What the inner matcher holds the value's parts to."""
+        if reading.scope is not None and not reading.fill and self.is_ is not None:
+            said = self.is_.value(reading.scope)
+            return said if isinstance(said, Record | Unknown | dict) else NOTHING
+        return NOTHING if known is None else known
 
     def schema(self) -> dict[str, Any]:
         return {"anyOf": [self.inner.schema(), {"type": "null"}]}
@@ -114,7 +126,7 @@ class OptionalNode(Nullable):
         return ABSENT
 
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
-        return self.inner.fit(value, path, reading, known)
+        return self.inner.fit(value, path, reading, self._beneath(reading, known))
 
     def same(self, expected: Value, observed: Json) -> bool:
         return self.inner.same(expected, observed)
@@ -152,14 +164,25 @@ class AnyOf(Node):
 
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
         best: Reading | None = None
+        fitting: list[tuple[Json, Reading]] = []
         for option in self.options:
             trial = reading.fork()
-            read = option.read(value, path, trial, known)
+            read = option.read(value, path, trial)
+            if trial.out.mismatches:
+                if best is None or len(trial.out.mismatches) < len(best.out.mismatches):
+                    best = trial
+                continue
+            if known is not NOTHING:
+                trial = reading.fork()
+                read = option.read(value, path, trial, known)
+            fitting.append((read, trial))
             if not trial.out.mismatches:
-                reading.out.merge(trial.out)
-                return read
-            if best is None or len(trial.out.mismatches) < len(best.out.mismatches):
-                best = trial
+                break
+        if fitting:
+            # Of the alternatives that fit, the one that fits what is known best.
+            read, trial = min(fitting, key=lambda pair: len(pair[1].out.mismatches))
+            reading.out.merge(trial.out)
+            return read
         assert best is not None
         deep = [found for found in best.out.mismatches if found.path != path]
         if deep and len(deep) == len(best.out.mismatches):
@@ -168,11 +191,21 @@ class AnyOf(Node):
         reading.out.add("variant", path, ABSENT, value, self.origin, "one of the alternatives", "type")
         return BAD
 
+    def demand(self, value: Json, path: str, reading: Reading, known: Value) -> None:
+        assert reading.scope is not None
+        if known is NOTHING or self.said(reading.scope)[0] is not NOTHING:
+            super().demand(value, path, reading, known)
+        elif self.not_ is not None:
+            self._forbid(value, path, reading)
+
     def take(self, value: Json, reading: Reading) -> Json:
         return BAD if self.is_ is not None else self.options[0].take(value, reading)
 
     def same(self, expected: Value, observed: Json) -> bool:
         return any(option.same(expected, observed) for option in self.options)
+
+    def holds(self, known: Value) -> bool:
+        return known is not NOTHING
 
     def ranking(self) -> Callable[[Json], Any] | None:
         return partial(_rank, self.options)
@@ -242,10 +275,16 @@ class Branches(Node):
         return value if branch is None else branch.express(value, scope, here)
 
     def read(self, value: Json, path: str, reading: Reading, known: Value = NOTHING) -> Json:
-        scope = reading.scope
-        if scope is None:
-            return value
-        branch, decided = self._branch(scope)
+        around = reading.changes
+        if self.changes != "never":
+            reading.changes = self.changes
+        read = value if reading.scope is None else self._read(value, path, reading, known)
+        reading.changes = around
+        return read
+
+    def _read(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
+        assert reading.scope is not None
+        branch, decided = self._branch(reading.scope)
         if decided:
             if branch is None:
                 reading.out.add("appeared", path, ABSENT, value, self.origin, "not to be there")
@@ -265,6 +304,9 @@ class Branches(Node):
 
     def same(self, expected: Value, observed: Json) -> bool:
         return any(option.same(expected, observed) for option in self.children())
+
+    def holds(self, known: Value) -> bool:
+        return known is not NOTHING
 
     def ranking(self) -> Callable[[Json], Any] | None:
         return partial(_rank, self.children())

@@ -224,7 +224,7 @@ class Ref(Node):
     def _said(self) -> Node:
         target = self.look_up(self.type)
         if self.is_ is None and not self.sources and self.default is None and self.not_ is None:
-            return target
+            return target if self.changes == "never" else target.having(changes=self.changes)
         return target.having(
             is_=self.is_ or target.is_,
             sources=self.sources or target.sources,
@@ -279,6 +279,13 @@ class Ref(Node):
 
     def ranking(self) -> Callable[[Json], Any] | None:
         return self.target.ranking()
+
+    @property
+    def changing(self) -> str:
+        return self.changes if self.changes != "never" else self.target.changing
+
+    def holds(self, known: Value) -> bool:
+        return self.target.holds(known)
 
     def schema(self) -> dict[str, Any]:
         return {"$ref": f"#/components/schemas/{self.type}"}

@@ -177,8 +177,10 @@ class Shape(Node):
         if scope is not None and self.is_ is not None:
             said = self.is_.value(scope)
             known = said if isinstance(said, Record | Unknown) else NOTHING
-        if known.__class__ is Unknown and known.slot is None:
+        if not isinstance(known, dict | Record | Unknown) or (known.__class__ is Unknown and known.slot is None):
             known = NOTHING
+        if known.__class__ is Record and known.spent:
+            reading.spent |= {path + at for at in known.spent}
         before = scope.bind("this", value) if self.uses_this and scope is not None else None
         decoded = self._members(value, path, reading, known)
         if self.uses_this and scope is not None:
@@ -273,7 +275,11 @@ class Shape(Node):
             promise = expected.promise
             if not field.optional and not node.absence(reading.scope):
                 out.add("missing_field", path, ABSENT, ABSENT, node.origin, "required")
-            elif promise is not None and node.changes == "never" and not promise.node.absence(reading.scope):
+            elif (
+                promise is not None
+                and reading.allowed(node, path) == "never"
+                and not promise.node.absence(reading.scope)
+            ):
                 out.add("missing_field", path, ABSENT, ABSENT, promise.node.said_origin, "set by an effect")
             else:
                 out.widened.append(f"unknown {expected.label}")
@@ -284,7 +290,7 @@ class Shape(Node):
             if expected is NOTHING or node.is_ is not None or (not node.sources and not record):
                 # What is written with a question mark may be left out, whatever it says; what `from` brings may not.
                 out.choices[path] = ("presence", False, str(node.origin))
-            elif not record or node.changes not in ("freely", "once"):
+            elif not record or reading.allowed(node, path) not in ("freely", "once"):
                 kind = "gone" if record else "missing_field"
                 out.add(kind, path, node.express(expected, reading.scope, ""), ABSENT, node.said_origin)
         else:
@@ -323,10 +329,17 @@ class Shape(Node):
         expected, record = self.said(reading.scope)
         if expected is NOTHING:
             expected, record = known, True
-        if expected is ABSENT and self.changes == "never":
+        if expected is NOTHING or isinstance(expected, dict | Record | Unknown):
+            return
+        if record:
+            self._stored(expected, value, path, reading)
+        elif expected is ABSENT:
             reading.out.add("appeared", path, ABSENT, value, self.origin, "not to be there")
         elif expected is None:
-            reading.out.add("stored" if record else "value", path, None, value, self.origin)
+            reading.out.add("value", path, None, value, self.origin)
+
+    def holds(self, known: Value) -> bool:
+        return isinstance(known, dict | Record)
 
     def same(self, expected: Value, observed: Json) -> bool:
         if not isinstance(expected, dict | Record) or not isinstance(observed, dict):
