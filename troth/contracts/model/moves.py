@@ -46,7 +46,7 @@ def with_moves(
 
 
 def fire(record: Record, pending: Pending, at: Interval, collection: Collection, scope: ExchangeScope) -> Record | None:
-    """The record after the move; None when the move deletes it."""
+    """The record after the move; None when the move deletes it. The timers of other moves that still hold go on."""
     current = record
     before_it, before_now = scope.bind("it", record), scope.moment(at)
     for effect in pending.move.effects:
@@ -57,7 +57,8 @@ def fire(record: Record, pending: Pending, at: Interval, collection: Collection,
         current = changed(current, effect, scope)
     scope.bind("it", before_it)
     scope.moment(before_now)
-    return with_moves(current.replaced(current.values, born=at, pending=()), collection, scope)
+    running = tuple(timer for timer in record.pending if timer is not pending)
+    return with_moves(current.replaced(current.values, born=at, pending=()), collection, scope, running)
 
 
 def changed(record: Record, effect: Effect, scope: ExchangeScope, **more: object) -> Record:
@@ -92,19 +93,22 @@ def versions_of(
 ) -> tuple[Record | None, ...]:
     """Judge: every version that can be true in ``when``, the oldest first; None: a move has deleted it.
 
-    At most ``MOST_VERSIONS``; none at all where too many moves follow each other to say.
+    None at all where there are more than ``MOST_VERSIONS``, or too many moves follow each other to say.
     """
     found: list[Record | None] = []
     queue: list[Record | None] = [record]
+    met: list[Record | None] = []
     moves = 0
-    while queue and len(found) < MOST_VERSIONS:
+    while queue:
         version = queue.pop(0)
-        if version is None:
-            found.append(None)
+        if any(_alike(version, other) for other in met):
             continue
-        if not any(when.lo > pending.hi for pending in version.pending):
+        met.append(version)
+        if version is None or not any(when.lo > pending.hi for pending in version.pending):
+            if len(found) == MOST_VERSIONS:
+                return ()
             found.append(version)
-        for pending in version.pending:
+        for pending in version.pending if version is not None else ():
             if when.hi >= pending.lo:
                 moves += 1
                 at = Interval(pending.lo, max(pending.lo, min(pending.hi, when.hi)))
@@ -112,6 +116,13 @@ def versions_of(
         if moves > MOST_MOVES:
             return ()
     return tuple(found)
+
+
+def _alike(one: Record | None, other: Record | None) -> bool:
+    """The same version, reached in another way."""
+    if one is None or other is None:
+        return one is other
+    return one.values == other.values and one.pending == other.pending and one.promises == other.promises
 
 
 def expired_and_early(

@@ -56,12 +56,12 @@ class ItemsNode(Node):
         read = [self._item(part, f"{path}[{i}]", reading, page) for i, part in enumerate(value)]
         decoded = [item for item, _ in read]
         if scope is not None and isinstance(page, Page):
-            rows = [self._row(item, version, page, scope) for item, version in read]
+            rows = [self._row(item, versions, page, scope) for item, versions in read]
             _Laws(self, page, rows, path, reading, scope).check()
         return decoded
 
-    def _item(self, value: Json, path: str, reading: Reading, page: Value) -> tuple[Json, Value]:
-        """One row, settled by itself: of all versions that its record may have, the one that fits best.
+    def _item(self, value: Json, path: str, reading: Reading, page: Value) -> tuple[Json, list[Value]]:
+        """One row, settled by itself, and those of all versions that its record may have that fit it best.
 
         What this run did not make, others may change whenever they like: a row of it is held to its type only.
         """
@@ -77,27 +77,25 @@ class ItemsNode(Node):
             # One that a move may have deleted is shown, so it is there.
             there = [version for version in scope.versions(known) if version is not ABSENT]
             versions = tuple(there) or (Unknown(f"{known.collection}[{key}]", Slot(known.collection, key, ())),)
-        best: tuple[Json, Reading, Value] | None = None
+        trials: list[tuple[Json, Reading]] = []
         for version in versions:
             trial = reading.fork()
-            read = self.item.read(value, path, trial, version)
-            if best is None or len(trial.out.mismatches) < len(best[1].out.mismatches):
-                best = (read, trial, version)
-            if not trial.out.mismatches:
-                break
-        assert best is not None
-        read, trial, version = best
-        if not isinstance(version, Record):
+            trials.append((self.item.read(value, path, trial, version), trial))
+        wrong = [len(trial.out.mismatches) for _, trial in trials]
+        best = wrong.index(min(wrong))
+        read, trial = trials[best]
+        if not isinstance(versions[best], Record):
             trial.out.bindings = []
             trial.out.seen = [sight._replace(glimpse=True) for sight in trial.out.seen]
         reading.out.merge(trial.out)
-        return value if read is BAD else read, version
+        alike = [version for version, count in zip(versions, wrong, strict=True) if count == wrong[best]]
+        return value if read is BAD else read, alike
 
-    def _row(self, item: Json, version: Value, page: Page, scope: Scope) -> Record:
+    def _row(self, item: Json, versions: list[Value], page: Page, scope: Scope) -> Record:
         """The record beneath a row: as it is shown, and what is known of the fields that it hides."""
         shown = item if isinstance(item, dict) else {}
         lacking = {name: ABSENT for name in self._optional(scope) if name not in shown}
-        values = {**(version.values if isinstance(version, Record) else {}), **lacking, **shown}
+        values = {**_common(versions), **lacking, **shown}
         return Record(page.select.collection, shown.get(self.key, ABSENT), values, scope.now(), own=False)
 
     def _optional(self, scope: Scope) -> list[str]:
@@ -111,6 +109,13 @@ class ItemsNode(Node):
 
     def schema(self) -> dict[str, Any]:
         return {"type": "array", "items": self.item.schema()}
+
+
+def _common(versions: list[Value]) -> dict[str, Json]:
+    """What is the same in all versions; nothing where one of them is unknown."""
+    first, *others = (version.values if isinstance(version, Record) else {} for version in versions)
+    missing = object()
+    return {name: value for name, value in first.items() if all(other.get(name, missing) == value for other in others)}
 
 
 class _Laws:
