@@ -62,6 +62,8 @@ class Judgement:
     headers: Mapping[str, Json] = field(default_factory=dict)
     created: tuple[tuple[str, Json], ...] = ()
     """(collection, key) of every record that the reply's ``put`` effects registered."""
+    doubted: Mapping[str, str] = field(default_factory=dict)
+    """Responses that come or do not come by what a doubtful value really is, to the mismatch that made it doubtful."""
 
 
 @frozen

@@ -5,11 +5,13 @@ A matcher both recognises (``read``) and generates (``make``): one that does onl
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from troth.contracts.values import Json, Slot, Unknown, Value
 from troth.frozen import frozen
 
+if TYPE_CHECKING:
+    from troth.contracts.record import Doubt
 
 __all__ = ["ANYWHERE", "Draw", "Mismatch", "Origin", "Out", "Scope", "Sight"]
 
@@ -131,7 +133,7 @@ class Sight(NamedTuple):
 class Out:
     """Collects what a reading found: mismatches, agreed origins, bindings, and where the contract left a choice."""
 
-    __slots__ = ("agreed", "bindings", "choices", "mismatches", "seen", "unlisted", "widened")
+    __slots__ = ("agreed", "bindings", "choices", "doubts", "mismatches", "seen", "shown", "unlisted", "widened")
 
     def __init__(self) -> None:
         self.mismatches: list[Mismatch] = []
@@ -145,6 +147,10 @@ class Out:
         """Why something could not be judged exactly: ``unknown charges[ch_1].amount``, ``maybe``."""
         self.seen: list[Sight] = []
         """Every record that the reply shows."""
+        self.shown: list[tuple[str, Json, str]] = []
+        """(collection, key, path) of every record that it shows, also of those that are described anew."""
+        self.doubts: dict[str, tuple[Doubt, ...]] = {}
+        """Path to what may stand there instead of what does, because of what was wrong before."""
 
     def add(
         self,
@@ -167,3 +173,5 @@ class Out:
         self.unlisted += other.unlisted
         self.widened += other.widened
         self.seen += other.seen
+        self.shown += other.shown
+        self.doubts.update(other.doubts)

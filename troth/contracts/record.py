@@ -25,9 +25,12 @@ _NO_PROMISES: Mapping[str, Promise] = MappingProxyType({})
 
 
 class Doubt(NamedTuple):
-    """A field that once mismatched: what the contract had promised, and which mismatch says so."""
+    """A value that once mismatched, or came out of one that did: what may be there instead, and which mismatch says so.
 
-    promised: Json
+    ``promised`` is what the contract had promised; an Unknown where it promised no value.
+    """
+
+    promised: Value
     cause: str
 
 
@@ -67,7 +70,7 @@ class Record:
         *,
         own: bool = True,
         pending: tuple[Pending, ...] = (),
-        doubts: Mapping[str, Doubt] | None = None,
+        doubts: Mapping[str, tuple[Doubt, ...]] | None = None,
     ) -> None:
         self.collection = collection
         self.key = key
@@ -79,6 +82,7 @@ class Record:
         """When the reply came that made or changed it, on our own clock: we know the order of our own calls exactly."""
         self.pending = pending
         self.doubts = doubts or _NO_DOUBTS
+        """By path below the record: ``.amount``, ``.owner.city``."""
         self.promises = _NO_PROMISES
         """What effects said of fields that nobody has seen since; those in ``values`` were seen."""
         self.spent: frozenset[str] = _NONE_SPENT

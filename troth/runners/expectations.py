@@ -47,7 +47,7 @@ def _wrong_response(expect: Expect, operation: Operation, judgement: Judgement, 
         names = expect.responses
         expected: Value = names[0] if len(names) == 1 else list(names)
         observed = came if came is not None else f"status {status}"
-        yield Mismatch("expect", "response", expected, observed, origin, caused_by=_cause(operation, judgement))
+        yield Mismatch("expect", "response", expected, observed, origin, caused_by=_cause(operation, judgement, names))
     elif expect.status is not None and expect.status != status:
         yield Mismatch("expect", "status", expect.status, status, origin, caused_by=_cause(operation, judgement))
 
@@ -60,11 +60,12 @@ def _replays(expect: Expect, operation: Operation, judgement: Judgement, status:
     return any(shape is not None and shape.status == status for shape in shapes)
 
 
-def _cause(operation: Operation, judgement: Judgement) -> str | None:
+def _cause(operation: Operation, judgement: Judgement, expected: tuple[str, ...] = ()) -> str | None:
+    """What explains that another response came: a mismatch that says so, or a doubt that it hangs on."""
     for mismatch in judgement.mismatches:
         if mismatch.kind in _OTHER_RESPONSE:
             return f"{operation.name} {mismatch.kind} {mismatch.path}"
-    return None
+    return next((judgement.doubted[name] for name in expected if name in judgement.doubted), None)
 
 
 def _origin(expect: Expect, operation: Operation, came: str | None) -> Origin:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from troth.contracts.exchange import Response
 from troth.contracts.matcher import Mismatch, Sight
+from troth.contracts.model.doubt import Doubts, below, cast_doubts, cause_of, promise_of
 from troth.contracts.model.effects import apply_effects, keep, shape_of
 from troth.contracts.model.judge import Verdict
 from troth.contracts.model.moves import with_moves
@@ -18,12 +19,7 @@ if TYPE_CHECKING:
     from troth.contracts.model.reply import ReplyBody
     from troth.contracts.model.scope import ExchangeScope
 
-__all__ = ["cause_of", "commit"]
-
-
-def cause_of(operation: str, mismatch: Mismatch) -> str:
-    """The name of a mismatch as a cause: ``operation kind path``."""
-    return f"{operation} {mismatch.kind} {mismatch.path}"
+__all__ = ["commit"]
 
 
 def commit(verdict: Verdict, response: Response, body: ReplyBody) -> list[tuple[str, Json]]:
@@ -35,16 +31,17 @@ def commit(verdict: Verdict, response: Response, body: ReplyBody) -> list[tuple[
         return []
     _pick_versions(verdict)
     found = verdict.comparison
-    doubts = _doubts(operation.name, found.out.mismatches)
+    doubts = {**found.out.doubts, **_doubts(operation.name, found.out.mismatches)}
     for sight in found.out.seen:
-        _remember(scope, sight, _below(doubts, sight.path))
+        _remember(scope, sight, below(doubts, sight.path))
     for slot, value in found.out.bindings:
         _bind(scope, slot, value)
     created: list[tuple[str, Json]] = []
     if verdict.shape is not None:
         before = scope.bind("reply", _reply(response, verdict))
         shape = verdict.shape
-        created = apply_effects(shape.effects, scope, found.body, shape.type_name, _below(doubts, "$"))
+        with cast_doubts(verdict, doubts):
+            created = apply_effects(shape.effects, scope, found.body, shape.type_name, below(doubts, "$"))
         scope.bind("reply", before)
         _remember_key(verdict, response, body)
     return created
@@ -75,26 +72,17 @@ def _differ(one: Value, other: Value) -> bool:
     return one is not other
 
 
-def _doubts(operation: str, mismatches: list[Mismatch]) -> dict[str, Doubt]:
+def _doubts(operation: str, mismatches: list[Mismatch]) -> Doubts:
     """Path to what the contract had promised there."""
-    return {
-        found.path: Doubt(found.expected, found.caused_by or cause_of(operation, found))
-        for found in mismatches
-        if found.path.startswith("$.") and found.expected is not ABSENT
-    }
+    found: Doubts = {}
+    for mismatch in mismatches:
+        if mismatch.path.startswith("$.") and not mismatch.kind.startswith("list_"):
+            doubt = Doubt(promise_of(mismatch), mismatch.caused_by or cause_of(operation, mismatch))
+            found[mismatch.path] = (*found.get(mismatch.path, ()), doubt)
+    return found
 
 
-def _below(doubts: dict[str, Doubt], path: str) -> dict[str, Doubt]:
-    """The doubts about direct fields of the object at ``path``, by field name."""
-    prefix = f"{path}."
-    return {
-        at.removeprefix(prefix): doubt
-        for at, doubt in doubts.items()
-        if at.startswith(prefix) and "." not in at.removeprefix(prefix) and "[" not in at.removeprefix(prefix)
-    }
-
-
-def _remember(scope: ExchangeScope, sight: Sight, doubts: dict[str, Doubt]) -> None:
+def _remember(scope: ExchangeScope, sight: Sight, doubts: Doubts) -> None:
     """A record that a reply shows: a stranger becomes known, a known one is followed."""
     collection, key = sight.collection, sight.key
     kind = scope.contract.collections[collection]

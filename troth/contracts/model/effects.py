@@ -33,7 +33,7 @@ def apply_effects(
     scope: ExchangeScope,
     body: Value,
     full_type: str,
-    doubts: dict[str, Doubt] | None = None,
+    doubts: dict[str, tuple[Doubt, ...]] | None = None,
 ) -> list[tuple[str, Json]]:
     """Run the effects in order; (collection, key) of each record that a ``put`` registered.
 
@@ -64,7 +64,7 @@ def _items(values: Value) -> list[Value]:
 
 
 def _apply(
-    effect: Effect, scope: ExchangeScope, body: Value, full_type: str, doubts: dict[str, Doubt]
+    effect: Effect, scope: ExchangeScope, body: Value, full_type: str, doubts: dict[str, tuple[Doubt, ...]]
 ) -> list[tuple[str, Json]]:
     """Run one effect once, if its ``when`` holds."""
     if effect.when is not None:
@@ -98,7 +98,7 @@ def _forget(effect: Effect, scope: ExchangeScope) -> None:
 
 
 def _put(
-    effect: Effect, scope: ExchangeScope, body: Value, full_type: str, doubts: dict[str, Doubt]
+    effect: Effect, scope: ExchangeScope, body: Value, full_type: str, doubts: dict[str, tuple[Doubt, ...]]
 ) -> list[tuple[str, Json]]:
     collection = scope.contract.collections[effect.collection]
     shape = collection.shape

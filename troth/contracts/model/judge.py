@@ -6,7 +6,7 @@ it costs strictly less than the mismatches that it explains: transition, key 1; 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,6 +25,7 @@ from troth.contracts.model.reply import ReplyBody
 from troth.contracts.model.reply_headers import compare_headers
 from troth.contracts.model.worlds import Choose, Departure, worlds
 from troth.contracts.nodes.base import Reading
+from troth.contracts.record import Record
 from troth.contracts.values import ABSENT, Json, Value
 
 if TYPE_CHECKING:
@@ -148,6 +149,8 @@ class Explainer:
         self.predict_in, self.response, self.body = predict_in, response, body
         self.worlds = 0
         self.predicted: list[str] = []
+        self.expects: Collection[str] = ()
+        """The names of the responses that the step wants."""
         self.doubted: dict[str, str] = {}
         self._others: dict[Variant, list[Prediction]] = {}
 
@@ -155,6 +158,10 @@ class Explainer:
         """The best legal world; when none fits, the cheapest departure that costs strictly less."""
         legal = self._legal()
         best, price = self._cheapest(legal)
+        doubted, doubted_price = self._cheapest(self._by_doubt(legal), marked=False)
+        if price and doubted is not None and doubted_price == 0:
+            self.predicted.append(doubted.name or "")
+            best, price = doubted, 0
         if best is not None and price == 0:
             self._rivals(best, legal)
             return self._finished(best)
@@ -187,7 +194,7 @@ class Explainer:
             name = world.prediction.name
             if name is not None:
                 self.predicted.append(name)
-        return found + self._by_doubt(found)
+        return found
 
     def _by_doubt(self, found: list[Prediction]) -> list[Prediction]:
         """Worlds with another response, that are there only because a value is doubtful: nobody can demand either."""
@@ -200,7 +207,6 @@ class Explainer:
                     if name is not None:
                         self.doubted.setdefault(name, cause)
                 more |= {name: other for name, other in by_name.items() if name is not None and name not in seen}
-        self.predicted += more
         return list(more.values())
 
     def _instead(self, prediction: Prediction) -> Iterator[tuple[str, list[Prediction]]]:
@@ -221,9 +227,9 @@ class Explainer:
                 best, other = min(tried, key=lambda pair: len(pair[0].out.mismatches))
                 mark(found.out, best.out, cause)
                 found.others.append((cause, other))
-        mark_repeated(found.out, prediction.scope.state)
+        mark_repeated(found.out, _shown(shape, prediction, found))
 
-    def _verdict(self, prediction: Prediction) -> Verdict | None:
+    def _verdict(self, prediction: Prediction, *, marked: bool = True) -> Verdict | None:
         """The reply in this world, if its status is the predicted one."""
         if prediction.status != self.response.status:
             return None
@@ -234,22 +240,33 @@ class Explainer:
         if prediction.shape is None:
             return None
         found = compare(self.contract, prediction.shape, prediction, self.response, self.body)
-        if prediction.scope.doubtful:
+        if self._too_loose(prediction.shape, found):
+            return None
+        if marked and prediction.scope.doubtful:
             self._mark(prediction.shape, prediction, found)
         return Verdict(prediction, prediction.shape, found)
 
-    def _cheapest(self, predictions: list[Prediction]) -> tuple[Verdict | None, int]:
-        best, price = None, 10_000
+    def _too_loose(self, shape: ResponseShape, found: Comparison) -> bool:
+        """May the reply not count as trouble of the provider (``means``)? Only what fits exactly does; else a response
+        that says "quota used up" would take in every reply that is wrong in some other way.
+        """
+        if shape.means is None or shape.name in self.expects:
+            return False
+        return any(mismatch.kind not in _FREE for mismatch in found.out.mismatches)
+
+    def _cheapest(self, predictions: list[Prediction], *, marked: bool = True) -> tuple[Verdict | None, int]:
+        best, price = None, (10_000, 0)
         for prediction in predictions:
-            verdict = self._verdict(prediction)
+            verdict = self._verdict(prediction, marked=marked)
             if verdict is None:
                 continue
-            this = cost(verdict.comparison.out, self.faults)
+            out = verdict.comparison.out
+            this = cost(out, self.faults), len(out.mismatches)
             if this < price:
                 best, price = verdict, this
             elif this == price and best is not None and best.prediction.name == prediction.name:
                 best.same_fit.append(prediction)
-        return best, price
+        return best, price[0]
 
     def _rivals(self, best: Verdict, legal: list[Prediction]) -> None:
         names = []
@@ -310,7 +327,7 @@ class Explainer:
                 continue
             found = compare(self.contract, shape, base, self.response, self.body)
             price = cost(found.out, self.faults)
-            if best is None or price < best[0]:
+            if not self._too_loose(shape, found) and (best is None or price < best[0]):
                 best = (price, shape, found)
         if best is None or best[0] + OTHER_RESPONSE_COST >= limit:
             return None
@@ -352,7 +369,12 @@ class Explainer:
         """The content of a predicted response under another status of the same class."""
         for prediction in legal:
             shape = prediction.shape
-            if shape is None or shape.body is None or shape.status // 100 != self.response.status // 100:
+            if (
+                shape is None
+                or shape.body is None
+                or shape.means is not None
+                or shape.status // 100 != self.response.status // 100
+            ):
                 continue
             found = compare(self.contract, shape, prediction, self.response, self.body)
             if cost(found.out, self.faults) == 0 and found.out.agreed:
@@ -366,6 +388,20 @@ def _declared(operation: Operation) -> tuple[ResponseShape, ...]:
     """Every response that an operation may give; the conflict of its idempotency last."""
     rule = operation.idempotency
     return operation.responses if rule is None or rule.conflict is None else (*operation.responses, rule.conflict)
+
+
+def _shown(shape: ResponseShape, prediction: Prediction, found: Comparison) -> Iterator[tuple[Record, str]]:
+    """The records that a reply shows, as they are known, and where; also the one that it stores as a whole."""
+    scope = prediction.scope
+    shown = list(found.out.shown)
+    for effect in shape.effects:
+        if effect.verb == "put" and effect.value is None and isinstance(found.body, dict):
+            key = found.body.get(scope.contract.collections[effect.collection].key, ABSENT)
+            shown.append((effect.collection, key, "$"))
+    for collection, key, path in shown:
+        record = scope.state.get(collection, key)
+        if record is not None:
+            yield record, path
 
 
 def _most_expected(legal: list[Prediction]) -> Prediction:
@@ -382,9 +418,15 @@ def explain(
     response: Response,
     body: ReplyBody,
     faults: AbstractSet[tuple[str, Origin]] = frozenset(),
+    expects: Collection[str] = (),
 ) -> Verdict:
-    """The best explanation of a reply; ``faults``: (kind, origin) of what this run has met before."""
-    return Explainer(contract, operation, predict_in, response, body, faults).explain()
+    """The best explanation of a reply; ``faults``: (kind, origin) of what this run has met before.
+
+    ``expects`` names the responses that the step wants.
+    """
+    explainer = Explainer(contract, operation, predict_in, response, body, faults)
+    explainer.expects = expects
+    return explainer.explain()
 
 
 def check_label(verdict: Verdict, body: ReplyBody) -> None:

@@ -90,7 +90,8 @@ class Model:
         operation = self.contract.operations[found[0]]
         draw = self.occurrences.draw(self._origin, request_digest(request))
         wanted = () if steer is None else (steer,) if isinstance(steer, str) else tuple(steer)
-        prediction = self._predicted(operation, request, found[1], Interval(now, now), draw, first_legal, wanted)
+        scope = self._scope(operation, {}, Interval(now, now), draw, first_legal)
+        prediction = self._predicted(scope, operation, request, found[1], first_legal, wanted)
         name = prediction.name
         if name is None:
             return Answer(Response(501), None, None, refusals(operation, request, prediction))
@@ -161,7 +162,7 @@ class Model:
         body = read_body(response, called.responses, self.contract.codec_options["form"])
         draw = HashDraw(request_digest(request))
         predict_in = partial(self._world, called, request, params, when, draw)
-        verdict = explain(self.contract, called, predict_in, response, body, self.faults)
+        verdict = explain(self.contract, called, predict_in, response, body, self.faults, expects)
         unobserved = by_declaration(verdict.shape, expects) or by_status(response, body, verdict.declared)
         if unobserved is not None:
             return self._nothing_seen(verdict, unobserved)
@@ -169,6 +170,7 @@ class Model:
             return self._unjudged(verdict, body.value, response)
         check_label(verdict, body)
         check_pages(verdict, body)
+        verdict.prediction.scope.state = self.state  # also when what was believed is that a doubtful value is another
         created = commit(verdict, response, body)
         return self._judgement(verdict, created)
 
@@ -180,8 +182,10 @@ class Model:
         when: Interval,
         draw: HashDraw,
         choose: Choose,
+        state: State | None = None,
     ) -> Prediction:
-        return self._predicted(operation, request, params, when, draw, choose, ())
+        scope = self._scope(operation, {}, when, draw, choose, state)
+        return self._predicted(scope, operation, request, params, choose, ())
 
     def _params(self, operation: Operation, request: Request) -> dict[str, str]:
         found = self.contract.router.find(request, partial(peek_body, self.contract, request))
@@ -189,15 +193,13 @@ class Model:
 
     def _predicted(
         self,
+        scope: ExchangeScope,
         operation: Operation,
         request: Request,
         params: dict[str, str],
-        when: Interval,
-        draw: HashDraw,
         choose: Choose,
         steer: Sequence[str],
     ) -> Prediction:
-        scope = self._scope(operation, {}, when, draw, choose)
         mismatches = read_request(scope, request, self._head_of(request.headers), params)
         if self.contract.versions:
             scope.version_index = version_index(self.contract, scope)
@@ -217,8 +219,9 @@ class Model:
         when: Interval,
         draw: HashDraw,
         choose: Choose,
+        state: State | None = None,
     ) -> ExchangeScope:
-        return ExchangeScope(self.contract, self.state, operation, names, when, draw, choose)
+        return ExchangeScope(self.contract, state or self.state, operation, names, when, draw, choose)
 
     def _nothing_seen(self, verdict: Verdict, unobserved: Unobserved) -> Judgement:
         name = verdict.shape.name if verdict.shape is not None else None
@@ -250,7 +253,8 @@ class Model:
         mismatches: list[Mismatch] = [verdict.departure] if verdict.departure is not None else []
         mismatches += found.out.mismatches
         if verdict.shape is not None:
-            self.faults.update((mismatch.kind, mismatch.origin) for mismatch in found.out.mismatches)
+            roots = (mismatch for mismatch in found.out.mismatches if mismatch.caused_by is None)
+            self.faults.update((mismatch.kind, mismatch.origin) for mismatch in roots)
         name = verdict.name
         agreed = set(found.out.agreed)
         if name is not None and verdict.departure is None:
@@ -268,6 +272,7 @@ class Model:
             found.body,
             found.headers,
             tuple(created),
+            verdict.doubted,
         )
 
 
@@ -283,7 +288,7 @@ def _whys(verdict: Verdict) -> list[Why]:
     whys = [Why("undecided", name) for name in verdict.rivals]
     for what in dict.fromkeys((*verdict.prediction.scope.widened, *verdict.comparison.out.widened)):
         reason, _, rest = what.partition(" ")
-        known = ("limit", "maybe", "unknown", "timer", "undecided", "when")
+        known = ("doubt", "limit", "maybe", "unknown", "timer", "undecided", "when")
         whys.append(Why(reason if reason in known else "unknown", rest or what))
     whys += [Why("unlisted", path) for path in verdict.comparison.out.unlisted]
     return whys

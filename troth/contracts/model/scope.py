@@ -37,6 +37,7 @@ class ExchangeScope:
         "_instant",
         "_picked",
         "contract",
+        "doubtful",
         "draw",
         "head",
         "lets",
@@ -72,6 +73,8 @@ class ExchangeScope:
         self.open = not state.closed
         self.version_index = 0
         self.widened: list[str] = []
+        self.doubtful: dict[str, Record] = {}
+        """The records with doubtful values that were read."""
         self._instant: Instant | None = None
         self._choose = choose
         self._picked: dict[tuple[str, str], Value] = {}
@@ -146,6 +149,8 @@ class ExchangeScope:
             if self.state.closed or self.state.was_deleted(collection, key):
                 return ABSENT
             return Unknown(f"{collection}[{key}]", Slot(collection, key, ()))
+        if record.doubts:
+            self.doubtful[f"{collection}[{record.key}]"] = record
         if not record.pending:
             return record
         return self._settled(record) if not self.open else self._version(record)
@@ -200,9 +205,16 @@ class ExchangeScope:
         collection = self.contract.collections[select.collection]
         records = list(self.state.records(select.collection))
         if self.open:
+            self.doubtful |= {f"{record.collection}[{record.key}]": record for record in records if record.doubts}
             page = observe(select, self, records, collection)
             page.sent = self.state.turn.lo
             page.in_flight = tuple(self.state.in_flight.values())
+            page.deleted = {
+                key
+                for key in self.state.deleted[select.collection]
+                if self.state.deleted_at[select.collection, key] + select.lag <= page.sent
+                and not any(key in text for text in page.in_flight)
+            }
             page.after = self.state.cursors.get(page.after, page.after) if isinstance(page.after, str) else page.after
             if page.after is not ABSENT and page.after.__class__ is not Unknown:
                 page.start = self.state.last_shown(select.collection, page.after)

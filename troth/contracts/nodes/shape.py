@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from troth.contracts.matcher import Origin, Scope, Sight
@@ -187,6 +186,8 @@ class Shape(Node):
             scope.bind("this", before)
         if self.keyed and scope is not None:
             key = decoded.get(self.keyed[1], ABSENT)
+            if key is not ABSENT:
+                reading.out.shown.append((self.keyed[0], key, path))
             if key is not ABSENT and isinstance(known, Record | Unknown):
                 reading.out.seen.append(Sight(self.keyed[0], _key_of(known, key), decoded, path))
         return decoded
@@ -242,24 +243,17 @@ class Shape(Node):
                     decoded[field.name] = filled
                 continue
             known_part = item_of(known, field.name) if known is not NOTHING and known is not ABSENT else NOTHING
-            read = self._member(field, part, field_path, reading, known, known_part)
+            read = self._member(field, part, field_path, reading, known_part)
             if read is not BAD:
                 decoded[field.name] = read
         self._unlisted(value, decoded, path, reading)
         return decoded
 
-    def _member(self, field: Field, part: Json, path: str, reading: Reading, known: Value, known_part: Value) -> Json:
-        out = reading.out
-        before = len(out.mismatches)
+    @staticmethod
+    def _member(field: Field, part: Json, path: str, reading: Reading, known_part: Value) -> Json:
         read = field.node.read(part, path, reading, known_part)
         if field.optional and known_part is NOTHING and not _demanded(field.node):
-            out.choices.setdefault(path, ("presence", True, str(field.node.origin)))
-        if len(out.mismatches) > before and isinstance(known, Record):
-            doubt = known.doubts.get(field.name)
-            if doubt is not None:
-                for index in range(before, len(out.mismatches)):
-                    if field.node.same(doubt.promised, read if read is not BAD else part):
-                        out.mismatches[index] = replace(out.mismatches[index], caused_by=doubt.cause)
+            reading.out.choices.setdefault(path, ("presence", True, str(field.node.origin)))
         if read is BAD and reading.scope is not None and not reading.fill:
             return part
         return read

@@ -1,0 +1,131 @@
+"""One drift is one finding: what follows from it hangs under it, and two drifts at once are two.
+
+Each test plants drifts in a provider on a real socket and runs the ledger's scenarios against it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from fakes.planted import Change, Ledger, both, created, shown
+
+from troth.runners.finding import Blame
+
+KEPT = "an account is kept"
+SENT = "money is sent"
+INVALID = "an account needs a level"
+PAGES = "accounts are listed in pages"
+
+
+class Drift(NamedTuple):
+    """One planted drift, and the finding that it is: ``kind operation path``."""
+
+    root: str
+    scenario: str = KEPT
+    change: Change | None = None
+    edits: tuple[tuple[str, str], ...] = ()
+    severity: str = "breaking"
+
+
+def in_city(change: Any) -> Any:
+    """A change of the city in an account."""
+    return lambda body: {**body, "owner": {**body["owner"], "address": change(body["owner"]["address"])}}
+
+
+def with_value(name: str, change: Any) -> Any:
+    """A change of one value of an account."""
+    return lambda body: {**body, name: change(body[name])}
+
+
+def loud(address: Any) -> Any:
+    """The city in capitals."""
+    return {**address, "city": address["city"].upper()}
+
+
+OPENED = "json: {$Account: {status: open, created"
+DRIFTS = {
+    # A value once wrong, seen again as it was or as it should have been
+    "a nested echo is wrong once": Drift("value open_account $.owner.address.city", change=created(in_city(loud))),
+    "a nested echo is wrong": Drift("value open_account $.owner.address.city", change=shown(in_city(loud))),
+    "an echo is wrong once": Drift(
+        "value open_account $.level", change=created(with_value("level", lambda level: level + 1))
+    ),
+    "a value outside the list": Drift(
+        "value open_account $.status", change=shown(with_value("status", lambda status: "closed"))
+    ),
+    "an update keeps the old value": Drift(
+        "value update_account $.level", edits=(("from: [body, account]", "from: [account, body]"),)
+    ),
+    # What is worked out from it
+    "a sum is shown wrong once": Drift(
+        "value open_account $.balance", SENT, created(with_value("balance", lambda balance: balance - 1))
+    ),
+    "a sum is kept wrong": Drift(
+        "value open_account $.balance",
+        SENT,
+        edits=((OPENED, f'{OPENED[:-7]}balance: "{{{{ body.balance - 50 }}}}", created'),),
+    ),
+    "an effect does not come": Drift(
+        "stored get_account $.balance", SENT, edits=((', {set: account, to: {balance: "{{ left }}"}}', ""),)
+    ),
+    "a field of a transfer is wrong": Drift("value send $.fee", SENT, edits=(("fee: 2,", "fee: 3,"),)),
+    # A response that should not have come
+    "too much is sent": Drift(
+        "response send response",
+        SENT,
+        edits=(
+            ("poor: {when: body.amount + 2 > account.balance", "poor: {when: body.amount > 1000"),
+            ("balance: {$integer: {min: 0}}", "balance: $integer"),
+            ("left: {$integer: {min: 0}}", "left: $integer"),
+        ),
+    ),
+    "an invalid level is taken": Drift(
+        "invalid_accepted open_account level", INVALID, edits=(("min: 1, max: 9", "min: 1, max: 99"),), severity="risky"
+    ),
+}
+
+
+def titles(ledger: Ledger, drift: Drift) -> list[str]:
+    """What the run finds that nothing explains."""
+    roots = ledger.roots(drift.change, drift.edits, only=(drift.scenario,))
+    return [f"{item.kind} {item.operation} {item.path}" for item in roots]
+
+
+@pytest.mark.parametrize("drift", DRIFTS.values(), ids=DRIFTS)
+def test_one_drift_has_one_root(tmp_path: Path, drift: Drift) -> None:
+    """Of the right kind, at the right place, as bad as it is, and the provider's."""
+    roots = Ledger(tmp_path).roots(drift.change, drift.edits, only=(drift.scenario,))
+
+    assert [f"{item.kind} {item.operation} {item.path}" for item in roots] == [drift.root]
+    assert (roots[0].severity, roots[0].blame) == (drift.severity, Blame.PROVIDER)
+
+
+def test_a_provider_that_keeps_the_contract(tmp_path: Path) -> None:
+    """The ledger's simulator, behind a socket, gives no finding."""
+    night = Ledger(tmp_path).night()
+
+    assert (night.verdict, night.findings) == ("agree", ())
+
+
+PAIRS = [
+    ("an echo is wrong once", "a nested echo is wrong once"),
+    ("a nested echo is wrong", "an update keeps the old value"),
+    ("a sum is shown wrong once", "a field of a transfer is wrong"),
+    ("a sum is shown wrong once", "too much is sent"),
+    ("an effect does not come", "a field of a transfer is wrong"),
+    ("a sum is kept wrong", "a field of a transfer is wrong"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_two_drifts_have_two_roots(tmp_path: Path, first: str, second: str) -> None:
+    """Neither hides the other."""
+    one, other = DRIFTS[first], DRIFTS[second]
+    changes = [drift.change for drift in (one, other) if drift.change]
+    change = both(*changes) if len(changes) == 2 else changes[0] if changes else None
+    scenario = SENT if SENT in (one.scenario, other.scenario) else KEPT
+    pair = Drift("", scenario, change, (*one.edits, *other.edits))
+
+    assert sorted(titles(Ledger(tmp_path), pair)) == sorted([one.root, other.root])
