@@ -5,15 +5,19 @@ Types are strict, as on the wire: ``true``, ``1``, ``1.0`` and ``"1"`` are four 
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.matcher import Draw
 from troth.contracts.values import Json, Value
 from troth.frozen import frozen
 
-__all__ = ["BaseLeaf", "Fault", "Leaf", "same_json", "wrong_type"]
+__all__ = ["BaseLeaf", "Fault", "Leaf", "same_json", "same_number", "wrong_type"]
+
+_BINARY_TAIL: Final = 1e-12
+"""Relative; sums of fractions in binary differ from those in decimals in the sixteenth digit."""
 
 
 @frozen
@@ -125,13 +129,26 @@ class BaseLeaf:
 
 def same_json(a: Value, b: Json) -> bool:
     """Equality on the wire, through and through; only two fractional numbers may differ in how they are held."""
+    if isinstance(a, float | Decimal) and isinstance(b, float | Decimal):
+        return same_number(a, b)
     if a.__class__ is not b.__class__:
-        return isinstance(a, float | Decimal) and isinstance(b, float | Decimal) and a == b
+        return False
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(same_json(value, b[key]) for key, value in a.items())
     if isinstance(a, list):
         return len(a) == len(b) and all(map(same_json, a, b))
     return bool(a == b)
+
+
+def same_number(a: float | Decimal, b: float | Decimal) -> bool:
+    """Equal, but for the last digits of a binary fraction (0.1 + 0.2 is 0.30000000000000004); decimals are exact."""
+    if a == b or not (isinstance(a, float) or isinstance(b, float)):
+        return bool(a == b)
+    try:
+        return math.isclose(a, b, rel_tol=_BINARY_TAIL)
+    except OverflowError:
+        # A whole number that no float can hold.
+        return False
 
 
 def wrong_type(value: Json, want: str) -> Fault:

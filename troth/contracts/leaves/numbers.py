@@ -9,7 +9,7 @@ from typing import Any
 
 from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves.arguments import Arguments
-from troth.contracts.leaves.base import BaseLeaf, Fault, same_json, wrong_type
+from troth.contracts.leaves.base import BaseLeaf, Fault, same_json, same_number, wrong_type
 from troth.contracts.matcher import Draw
 from troth.contracts.values import Json, Value
 from troth.frozen import frozen
@@ -114,7 +114,7 @@ class NumberLeaf(BaseLeaf):
 
     def same(self, expected: Value, observed: Json) -> bool:
         if _is_number(expected) and _is_number(observed):
-            return bool(expected == observed)
+            return same_number(expected, observed)
         return same_json(expected, observed)
 
     def schema(self) -> dict[str, Any]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["BODY_LIMIT", "ReplyBody", "make_reply", "read_body", "text_of", "with_body"]
 
 _JSON = (b"Content-Type", b"application/json")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""In front of JSON it may be ignored (RFC 8259 section 8.1)."""
 BODY_LIMIT = 8 * 1024 * 1024
 """A reply body above this is not judged."""
 
@@ -132,18 +134,19 @@ def read_body(response: Response, shapes: tuple[ResponseShape, ...], options: Fo
     if any(shape.codec == "bytes" for shape in shapes) and not _is_json(media):
         return ReplyBody(response.body, None, media)
     due = {shape.codec for shape in shapes if shape.body is not None}
+    raw = response.body.removeprefix(_BYTE_ORDER_MARK) if "json" in due or _is_json(media) else response.body
     if due == {"json"} and media and not _is_json(media):
-        value = parse_json(response.body)
+        value = parse_json(raw)
         if isinstance(value, dict | list):
             return ReplyBody(value, None, media, mislabelled=True)
-    html = media in ("text/html", "application/xhtml+xml") or response.body[:64].lstrip()[:9].lower() in (
+    html = media in ("text/html", "application/xhtml+xml") or raw[:64].lstrip()[:9].lower() in (
         b"<!doctype",
         b"<html",
     )
     if html and "json" in due:
         return ReplyBody(Unknown("body"), Fault("content_type", "JSON, not HTML"), media, True)
     codecs = _codecs(shapes, media)
-    decoded = decode_body(codecs, content_type or None, response.body, options)
+    decoded = decode_body(codecs, content_type or None, raw, options)
     if isinstance(decoded, Fault):
         return ReplyBody(Unknown("body"), decoded, media)
     return ReplyBody(decoded[1], None, media)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from troth.contracts.expressions.expression_error import ExpressionError
 from troth.contracts.expressions.unknowns import Instant
+from troth.contracts.leaves.base import same_json
 from troth.contracts.matcher import Mismatch, Origin, Out, Scope
 from troth.contracts.nodes.speech import Express, Speech, said_or_absent, sourced
 from troth.contracts.ranks import compare
@@ -125,13 +126,7 @@ def json_type(value: Json) -> str:
 
 def json_equal(a: Json, b: Json) -> bool:
     """Equality on the wire: ``true``, ``1`` and ``1.0`` differ, and so do ``"1"`` and ``1``."""
-    if a.__class__ is not b.__class__:
-        return isinstance(a, float | Decimal) and isinstance(b, float | Decimal) and a == b
-    if isinstance(a, dict):
-        return a.keys() == b.keys() and all(json_equal(a[k], b[k]) for k in a)
-    if isinstance(a, list):
-        return len(a) == len(b) and all(map(json_equal, a, b))
-    return bool(a == b)
+    return same_json(a, b)
 
 
 def constant_of(said: Said) -> Json:
