@@ -22,7 +22,7 @@ from troth.contracts.quantity import QuantityError, duration
 from troth.crontab import crontab_fault
 from troth.errors import ContractError, Place, Problem, Problems
 
-__all__ = ["Nightly", "Provider", "Settings", "load_settings", "read_settings"]
+__all__ = ["Confirm", "Nightly", "Provider", "Settings", "load_settings", "read_settings"]
 
 
 class _Tree(BaseModel):
@@ -68,6 +68,42 @@ class Nightly(_Tree):
         return value
 
 
+class Confirm(_Tree):
+    """How a disagreement is looked at again before it counts."""
+
+    sightings: int = Field(
+        default=3,
+        ge=1,
+        le=20,
+        description="So many more runs with than without a finding confirm it. 1: no second look.",
+    )
+    misses: int = Field(default=2, ge=1, le=20, description="So many more runs without than with a finding dismiss it.")
+    over: str = Field(default="0s", description="The time that the further runs are spread over, such as `10m`.")
+
+    @field_validator("over", mode="before")
+    @classmethod
+    def _is_duration(cls, value: object) -> object:
+        spread_seconds(value)
+        return value
+
+    @property
+    def over_seconds(self) -> float:
+        """``over`` as a number."""
+        return duration(self.over)
+
+
+def spread_seconds(value: object) -> float:
+    """Seconds of a time to spread further runs over; ValueError for anything but a duration of at most a day."""
+    asked = "a duration up to 24h, such as 10m"
+    try:
+        seconds = duration(value)
+    except QuantityError as error:
+        raise ValueError(f"{asked}; found {error.found}" + (f" ({error.fix})" if error.fix else "")) from None
+    if seconds > 86_400:
+        raise ValueError(asked)
+    return seconds
+
+
 class Settings(_Tree):
     """Everything that a project can set. Paths are relative to the folder of the settings file, ``root``."""
 
@@ -75,10 +111,12 @@ class Settings(_Tree):
         default=(), description="Contracts that commands use when none is named: files, folders, or names of packs."
     )
     store: str = Field(default=".troth/troth.db", description="The SQLite file that keeps the history of runs.")
+    history: str | None = Field(default=None, description="Where `troth history` keeps the nights, for other machines.")
     report: str = Field(default="troth-report", description="The folder that reports are written to, anew each run.")
     fail_on: Severity = Field(default=Severity.BREAKING, description="The mildest severity that makes a run fail.")
     seed: int = Field(default=0, description="Seed of everything that is drawn.")
     timeout: str = Field(default="30s", description="How long a sandbox may be silent within one request.")
+    confirm: Confirm = Field(default_factory=Confirm, description="When a finding of a sandbox is confirmed.")
     providers: Mapping[str, Provider] = Field(default_factory=dict, description="Settings by provider.")
     nightly: Nightly = Field(default_factory=Nightly, description="When `troth nightly` runs.")
     root: Path = Field(default_factory=Path, exclude=True)
@@ -87,6 +125,14 @@ class Settings(_Tree):
     @classmethod
     def _is_list(cls, value: object) -> object:
         return tuple(value) if isinstance(value, list) else value
+
+    @field_validator("history")
+    @classmethod
+    def _is_without_password(cls, value: str | None) -> str | None:
+        if value is not None and "://" in value and urlsplit(value.removeprefix("git:")).password:
+            # Settings are committed; the password is not shown again.
+            raise ValueError("an address without a password (TROTH_HISTORY may hold one); found one with a password")
+        return value
 
     @field_validator("timeout", mode="before")
     @classmethod
@@ -239,6 +285,8 @@ def _names(where: tuple[str, ...]) -> list[str]:
         tree = Provider
     elif where[0] == "nightly":
         tree = Nightly
+    elif where[0] == "confirm":
+        tree = Confirm
     return sorted(name for name, field in tree.model_fields.items() if not field.exclude)
 
 

@@ -9,17 +9,18 @@ from typing import Any
 from fakes.acmepay import KEY
 
 from troth.contracts.contract import Contract, Target
-from troth.runners.client import RequestLimits
+from troth.runners.client import Client, RequestLimits
+from troth.runners.clock import Clock, Skew
 from troth.runners.credentials import Credentials
 from troth.runners.engine import run_target
 from troth.runners.gate import Open
 from troth.runners.plan import RunPlan
 from troth.runners.redact import Redactor
 from troth.runners.step_result import TargetRun
-from troth.runners.target import sandbox_target, simulator_target
+from troth.runners.target import RunTarget, sandbox_target, simulator_target
 from troth.simulators.simulator import Simulator
 
-__all__ = ["PATIENT", "QUICK", "findings", "on_sandbox", "on_simulator", "outcomes", "plan"]
+__all__ = ["PATIENT", "QUICK", "clocked", "findings", "on_clock", "on_sandbox", "on_simulator", "outcomes", "plan"]
 
 PATIENT = RequestLimits(connect=10.0, read=30.0, total=60.0)
 """A busy machine may be slow; no test waits so long."""
@@ -47,6 +48,24 @@ def on_sandbox(
         return await run_target(contract, sandbox_target(opened, requests), given or plan())
 
     return asyncio.run(run())
+
+
+def on_clock(
+    contract: Contract, url: str, clock: Clock, given: RunPlan | None = None, limits: Target | None = None
+) -> TargetRun:
+    """Run on a provider at ``url``, with time that a test turns."""
+
+    async def run() -> TargetRun:
+        return await run_target(contract, clocked(url, clock, limits), given or plan())
+
+    return asyncio.run(run())
+
+
+def clocked(url: str, clock: Clock, limits: Target | None = None) -> RunTarget:
+    """A sandbox on which time is that of ``clock``; make it in the loop that uses it."""
+    credentials = Credentials({"key": KEY})
+    client = Client(credentials, clock, PATIENT)
+    return RunTarget("sandbox", url, client, clock, credentials, Skew(), limits or Target("sandbox"))
 
 
 def on_simulator(contract: Contract, given: RunPlan | None = None) -> TargetRun:

@@ -28,6 +28,20 @@ def drift(
     out: Out = None,
     fail_on: FailOn = None,
     seed: Seed = None,
+    confirm: Annotated[
+        int | None,
+        typer.Option(
+            "--confirm",
+            metavar="N",
+            min=1,
+            max=20,
+            help="So many more runs with than without a finding confirm it. 1: no second look.",
+        ),
+    ] = None,
+    confirm_over: Annotated[
+        str | None,
+        typer.Option("--confirm-over", metavar="TIME", help="Spread the further runs over this time, such as 10m."),
+    ] = None,
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="SCENARIO", help="Run these scenarios only.")
     ] = None,
@@ -39,6 +53,7 @@ def drift(
     Without --sandbox only the simulator is run, and the sandbox is reported as skipped.
     """
     from troth.cli.addresses import addresses
+    from troth.cli.confirmation import confirmation
     from troth.cli.interrupts import sigterm_interrupts
     from troth.cli.progress import progress
     from troth.cli.usable import load_usable
@@ -62,6 +77,7 @@ def drift(
         root=settings.root,
         store=settings.store_path,
         limits=request_limits(settings.timeout_seconds),
+        confirm=confirmation(settings, confirm, confirm_over),
         fuzz=fuzz,
         command=session.command,
     )

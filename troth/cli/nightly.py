@@ -57,6 +57,7 @@ def _run(
 ) -> Run:
     """One run of all contracts, or of one provider's, with its report."""
     from troth.cli.addresses import addresses
+    from troth.cli.confirmation import confirmation
     from troth.cli.drift import write
     from troth.cli.progress import progress
     from troth.cli.usable import load_usable
@@ -80,6 +81,7 @@ def _run(
         root=settings.root,
         store=settings.store_path,
         limits=request_limits(settings.timeout_seconds),
+        confirm=confirmation(settings),
         slot=slot,
         command=session.command,
     )

@@ -10,6 +10,7 @@ from troth.runners.events import (
     CallFinished,
     Event,
     OnEvent,
+    Rerunning,
     ScenarioFinished,
     ScenarioStarted,
     TargetFinished,
@@ -64,6 +65,9 @@ def words_for(event: Event) -> str | None:
             return f"{event.provider}: {event.scenarios} scenarios on {event.target} {event.url}"
         case ScenarioFinished():
             return _finished(event)
+        case Rerunning():
+            what = "1 disagreeing scenario" if event.scenarios == 1 else f"{event.scenarios} disagreeing scenarios"
+            return f"{event.provider}: {what} again on {event.target}, run {event.attempt}"
         case TargetFinished(stopped=stopped) if stopped is not None:
             return f"{event.provider}: gave {event.target} up: {stopped.reason}"
         case _:

@@ -86,7 +86,7 @@ def _meaning(finding: Finding) -> tuple[object, ...]:
     """Equal for findings of which one explains the others to a reader."""
     words: Words = title(finding)
     about = finding.operation if finding.path in _ABOUT_REPLIES else _demand(finding)
-    return (finding.provider, finding.blame, finding.severity, finding.kind, about, words)
+    return (finding.provider, finding.blame, finding.severity, finding.kind, finding.flaky, about, words)
 
 
 def _demand(finding: Finding) -> str:

@@ -22,6 +22,7 @@ from troth.reports.words import (
     sentence,
     side_of,
     side_words,
+    steadiness,
     title,
 )
 from troth.runners.finding import Blame, Finding, Run
@@ -56,6 +57,7 @@ class FindingView:
     sentence: Words
     advice: Words
     proof: str
+    steadiness: str
     means: str
     sides: tuple[SideView, ...]
     exchanges: tuple[ExchangeView, ...]
@@ -162,6 +164,7 @@ def _view(desk: _Desk, number: int, cause: str = "") -> FindingView:
         sentence=sentence(finding),
         advice=advice(finding),
         proof=proof(finding),
+        steadiness=steadiness(finding),
         means=KINDS[finding.kind].means if finding.kind in KINDS else "",
         sides=_sides(finding, desk.limit),
         exchanges=desk.exchanges.views(finding, identity),

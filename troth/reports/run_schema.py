@@ -113,6 +113,11 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
         "standing": "What the history makes of it: `changed since night 2`, `never proven`, `loose`, and so on.",
         "corners": "The evidence for the blame: how each two of contract, simulator and provider stand to each other.",
         "responses": "Every `operation.response` that showed it.",
+        "steadiness": "What came of running its scenario again: `confirmed`, `intermittent`, `dismissed` (it did not "
+        "come again), `unconfirmed` (nobody could look again often enough); empty where that was not done.",
+        "seen": "How many of the `runs` of its scenario showed it.",
+        "runs": "How often its scenario was run in this run.",
+        "usual": "The severity of its kind, which the contract's `drift.policy` may have changed.",
     },
     Corner: {
         "between": "Which two: `contract and simulator`, `contract and provider`, `simulator and provider`.",

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from traceback import extract_tb
 
 from troth.contracts.contract import Expect, Operation
-from troth.contracts.exchange import Interval, Request, Response, header
+from troth.contracts.exchange import Interval, Request, header
 from troth.contracts.judgement import Judgement, Unobserved
 from troth.contracts.matcher import Mismatch
 from troth.contracts.model.outgoing import build_request
@@ -28,6 +28,7 @@ __all__ = ["Ask", "Called", "Caller", "where"]
 THROTTLE_TRIES = 3
 THROTTLE_SECONDS = 30.0
 """How long, in all, a call waits for a target that says it is asked too often."""
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,38 +86,44 @@ class Caller:
         request = build_request(session.contract, ask.operation, ask.values)
         number = session.model.sending(request)
         try:
-            attempt = await self._unthrottled(ask, request)
-            called = self._judged(ask, attempt)
+            called = await self._patiently(ask, request)
         finally:
             session.model.settled(number)
         self._count(called)
         self._suspect(called)
         return called
 
-    async def _unthrottled(self, ask: Ask, request: Request) -> Attempt:
+    async def _patiently(self, ask: Ask, request: Request) -> Called:
         """Send, and send again when the target asks to wait a little. Such a request was not carried out."""
         session, left = self._session, THROTTLE_SECONDS
         for _ in range(THROTTLE_TRIES):
-            attempt = await self._send(ask, request)
-            if attempt.response is None or not self._throttled(ask, attempt.response):
-                return attempt
-            wait = retry_after(attempt.response, session.target.clock.now())
-            wait = 1.0 if wait is None else max(wait, 0.1)
-            if wait > left:
-                return attempt
+            called = self._judged(ask, await self._send(ask, request))
+            wait = self._asked_to_wait(called)
+            if wait is None or wait > left:
+                return called
             left -= wait
-            session.waiting(self._scenario, wait, "the target asks to wait (429)")
+            session.waiting(self._scenario, wait, f"the target asks to wait ({called.status})")
             await session.target.clock.sleep(wait)
             if await session.budget.take(cleanup=ask.cleanup) is not None:
-                return attempt
-        return await self._send(ask, request)
+                return called
+        return self._judged(ask, await self._send(ask, request))
 
-    def _throttled(self, ask: Ask, response: Response) -> bool:
-        if response.status != 429 or self._session.target.simulated:
-            return False
-        declared = [shape for shape in ask.operation.responses if shape.status == 429]
-        wanted = any(shape.name in ask.expect.responses or shape.means is None for shape in declared)
-        return not wanted and ask.expect.status != 429
+    def _asked_to_wait(self, called: Called) -> float | None:
+        """Seconds to wait before the same request is sent again; None when that is of no use, or not safe.
+
+        A 429 without ``Retry-After`` gets a second. Other statuses are waited for only where they say how long: what
+        the contract calls exhausted, and a 503 to a request that changes nothing.
+        """
+        response, nothing = called.attempt.response, called.unobserved
+        if response is None or nothing is None or self._session.target.simulated:
+            return None
+        if called.ask.expect.status == response.status:
+            return None
+        wait = retry_after(response, self._session.target.clock.now())
+        if response.status == 429:
+            return 1.0 if wait is None else max(wait, 0.1)
+        idle = response.status == 503 and called.attempt.request.method in _SAFE
+        return max(wait, 0.1) if wait is not None and (nothing.verdict == "exhausted" or idle) else None
 
     async def _send(self, ask: Ask, request: Request) -> Attempt:
         session = self._session

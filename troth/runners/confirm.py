@@ -15,8 +15,7 @@ from troth.contracts.judgement import Judgement, Unobserved
 from troth.contracts.matcher import Mismatch, Origin
 from troth.contracts.values import ABSENT
 from troth.runners.classify import unusable
-from troth.runners.names import next_attempt
-from troth.runners.plan import Planned, RunPlan
+from troth.runners.plan import Planned
 from troth.runners.redact import Redactor
 from troth.runners.session import Session, Suspect
 from troth.runners.step_result import StepResult
@@ -58,14 +57,7 @@ async def _healthy(session: Session) -> bool:
 
 async def _again(session: Session, item: Planned) -> list[Suspect]:
     """The suspect replies of a second run, which has fresh names and a judge of its own and leaves no results."""
-    plan = RunPlan(
-        next_attempt(session.plan.run_id),
-        session.plan.redactor,
-        session.plan.seed,
-        undo_log=session.plan.undo_log,
-    )
-    second = Session(session.contract, session.target, plan)
-    second.budget, second.breaker = session.budget, session.breaker
+    second = session.again()
     outcome = await Walk(second, item).run()
     for leak in outcome.leaks:
         session.note(f"{item.label}, second run: {leak}")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from troth.contracts.kinds import Severity
 from troth.runners.client import RequestLimits
+from troth.runners.trial import Rule
 
 __all__ = ["DriftSettings", "request_limits"]
 
@@ -42,6 +43,8 @@ class DriftSettings:
     """The SQLite file with the history; None: none is read or kept."""
     limits: RequestLimits | None = None
     """Timeouts and sizes of requests to a sandbox."""
+    confirm: Rule = field(default_factory=Rule)
+    """When a finding counts as confirmed, and over which time its scenarios are run again."""
     fuzz: bool = False
     """Also send generated requests to each simulator."""
     slot: float | None = None

@@ -14,7 +14,7 @@ from troth.runners.sweep import sweep
 from troth.runners.target import RunTarget
 from troth.runners.walk import Walk
 
-__all__ = ["run_target"]
+__all__ = ["run_items", "run_session", "run_target"]
 
 
 async def run_target(contract: Contract, target: RunTarget, plan: RunPlan) -> TargetRun:
@@ -22,20 +22,30 @@ async def run_target(contract: Contract, target: RunTarget, plan: RunPlan) -> Ta
 
     UsageError when ``plan.only`` names no scenario. A cancelled run cleans up first.
     """
-    items = planned(contract, plan.only)
-    session = Session(contract, target, plan)
-    session.tell(TargetStarted(contract.provider, target.name, target.url, len(items)))
+    async with target.client:
+        return await run_session(Session(contract, target, plan))
+
+
+async def run_session(session: Session) -> TargetRun:
+    """The same on a client that stays open. First takes back what earlier runs left."""
+    items = planned(session.contract, session.plan.only)
+    target = session.target
+    session.tell(TargetStarted(session.contract.provider, target.name, target.url, len(items)))
     try:
-        async with target.client:
-            await sweep(session)
-            outcomes = await _all(session, items)
-            await confirm(session, items)
+        await sweep(session)
+        return await run_items(session, items)
     finally:
-        session.tell(TargetFinished(contract.provider, target.name, session.breaker.stopped))
+        session.tell(TargetFinished(session.contract.provider, target.name, session.breaker.stopped))
+
+
+async def run_items(session: Session, items: tuple[Planned, ...]) -> TargetRun:
+    """Run some scenarios, and those of suspect replies twice."""
+    outcomes = await _all(session, items)
+    await confirm(session, items)
     _note_skew(session)
     return TargetRun(
-        target=target.name,
-        url=plan.redactor.text(target.url),
+        target=session.target.name,
+        url=session.plan.redactor.text(session.target.url),
         results=_ordered(session.results, items),
         outcomes=outcomes,
         stopped=session.breaker.stopped,

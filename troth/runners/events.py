@@ -12,6 +12,7 @@ __all__ = [
     "CallFinished",
     "Event",
     "OnEvent",
+    "Rerunning",
     "ScenarioFinished",
     "ScenarioStarted",
     "TargetFinished",
@@ -78,6 +79,16 @@ class ScenarioFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class Rerunning:
+    """Scenarios that disagreed are run once more; ``attempt`` counts their runs, the first included."""
+
+    provider: str
+    target: str
+    scenarios: int
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
 class TargetFinished:
     """All scenarios of a target ended, or the target was given up."""
 
@@ -86,7 +97,9 @@ class TargetFinished:
     stopped: Unobserved | None
 
 
-Event: TypeAlias = TargetStarted | ScenarioStarted | CallFinished | Waiting | ScenarioFinished | TargetFinished
+Event: TypeAlias = (
+    TargetStarted | ScenarioStarted | CallFinished | Waiting | ScenarioFinished | Rerunning | TargetFinished
+)
 OnEvent: TypeAlias = Callable[[Event], None]
 
 

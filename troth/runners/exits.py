@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from troth.contracts.kinds import Severity
-from troth.runners.finding import Blame, ProviderRun, Run, Verdict
+from troth.runners.finding import Blame, Finding, ProviderRun, Run, Verdict
 
 __all__ = ["Exit", "exit_code", "failing"]
 
@@ -29,7 +29,6 @@ _BY_VERDICT = {
     Verdict.UNREACHABLE: Exit.UNOBSERVED,
     Verdict.EXHAUSTED: Exit.UNOBSERVED,
     Verdict.STALE: Exit.SHORTFALL,
-    Verdict.FLAKY: Exit.FLAKY,
 }
 
 
@@ -46,10 +45,16 @@ def exit_code(run: Run, fail_on: Severity) -> Exit:
 
 
 def failing(provider: ProviderRun, fail_on: Severity) -> bool:
-    """Is there a disagreement as bad as ``fail_on``, or worse? What was not observed is none."""
-    return any(
-        finding.severity.rank <= fail_on.rank and finding.blame is not Blame.UNOBSERVED for finding in provider.findings
-    )
+    """Is there a disagreement as bad as ``fail_on``, or worse? None is what was not seen, or comes and goes."""
+    return any(not finding.flaky for finding in _bad(provider, fail_on))
+
+
+def _bad(provider: ProviderRun, fail_on: Severity) -> list[Finding]:
+    return [
+        finding
+        for finding in provider.findings
+        if finding.severity.rank <= fail_on.rank and finding.blame is not Blame.UNOBSERVED
+    ]
 
 
 def _of_provider(provider: ProviderRun, fail_on: Severity) -> Exit:
@@ -59,7 +64,13 @@ def _of_provider(provider: ProviderRun, fail_on: Severity) -> Exit:
         return Exit.USAGE
     if failing(provider, fail_on):
         return Exit.DRIFT
-    return _BY_VERDICT.get(provider.verdict, Exit.OK)
+    if provider.verdict in _BY_VERDICT:
+        return _BY_VERDICT[provider.verdict]
+    if provider.coverage.unobserved:
+        # Beside drift that does not fail: a check that did not run is never a pass.
+        return Exit.UNOBSERVED
+    flaky = _bad(provider, fail_on) or (provider.verdict is Verdict.FLAKY and not provider.findings)
+    return Exit.FLAKY if flaky else Exit.OK
 
 
 def _ran(provider: ProviderRun) -> bool:

@@ -141,6 +141,24 @@ class Finding:
     """The evidence for the blame: contract and simulator, contract and provider, simulator and provider."""
     responses: tuple[str, ...] = ()
     """Every ``operation.response`` that showed it."""
+    steadiness: str = ""
+    """What came of running its scenario again: ``confirmed``, ``intermittent``, ``dismissed``, ``unconfirmed``; ``""``
+    where that was not done."""
+    seen: int = 1
+    """Runs of its scenario that showed it, of ``runs``; all of them in this run of Troth."""
+    runs: int = 1
+    usual: Severity | None = None
+    """The severity of its kind, which ``drift.policy`` may have changed; None where that is not known."""
+
+    @property
+    def flaky(self) -> bool:
+        """Does it come and go, or did it not come again? Then it is no drift yet, and no agreement either."""
+        return self.steadiness in ("intermittent", "dismissed")
+
+    @property
+    def weighed(self) -> bool:
+        """Did the contract's policy change its severity?"""
+        return self.usual not in (None, self.severity)
 
 
 @dataclass(frozen=True, slots=True)

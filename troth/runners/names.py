@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
 
-__all__ = ["Names", "next_attempt", "run_id", "slug", "unique"]
+__all__ = ["Names", "nth_attempt", "run_id", "slug", "unique"]
 
 _DIGEST_LENGTH = 8
 
@@ -22,10 +22,10 @@ def run_id(slot: float, random: bytes, attempt: int = 1) -> str:
     return f"{stamp}-{_text(random)[:4]}-{attempt}"
 
 
-def next_attempt(run: str) -> str:
-    """The id for doing (a part of) a run again: its names differ from those of the first attempt."""
+def nth_attempt(run: str, number: int) -> str:
+    """The id for doing (a part of) a run once more: its names differ from those of every other attempt."""
     head, dash, attempt = run.rpartition("-")
-    return f"{head}-{int(attempt) + 1}" if dash and attempt.isdigit() else f"{run}-again"
+    return f"{head}-{number}" if dash and attempt.isdigit() else f"{run}-again{number}"
 
 
 def slug(run: str) -> str:

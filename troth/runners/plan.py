@@ -14,7 +14,7 @@ from troth.runners.redact import Redactor
 from troth.runners.step_result import StepResult
 from troth.runners.undo_log import MemoryUndoLog, UndoLog
 
-__all__ = ["Planned", "RunPlan", "planned", "scenarios_of"]
+__all__ = ["Planned", "RunPlan", "planned", "scenarios_of", "unheard"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Planned:
     case: Case | None = None
 
 
-def _nothing(result: StepResult) -> None:
+def unheard(result: StepResult) -> None:
     """Nobody listens."""
 
 
@@ -40,7 +40,7 @@ class RunPlan:
     only: tuple[str, ...] = ()
     """Names of scenarios, with or without a case; empty: all."""
     on_event: OnEvent = silent
-    on_result: Callable[[StepResult], None] = _nothing
+    on_result: Callable[[StepResult], None] = unheard
     """Told of each result at once, so that what ran before a crash is not lost."""
     undo_log: UndoLog = field(default_factory=MemoryUndoLog)
 

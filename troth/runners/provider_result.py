@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from troth.runners.history import History
 from troth.runners.memory import Memory
 from troth.runners.provider_work import ProviderWork
 from troth.runners.reproduce import Reproduction
+from troth.runners.rerun import Reruns
 from troth.runners.step_result import TargetRun
 from troth.runners.verdicts import Said, verdict_of, worst
 
@@ -63,7 +65,7 @@ def _result(work: ProviderWork, memory: Memory) -> ProviderRun:
     return ProviderRun(
         provider=contract.provider,
         verdict=verdict,
-        coverage=replace(coverage, notes=(*coverage.notes, *work.notes)),
+        coverage=replace(coverage, notes=(*coverage.notes, *work.notes, *_unconfirmed(work, comparison))),
         findings=(*comparison.findings, *(work.fuzzed.findings if work.fuzzed else ())),
         scenarios=_scenarios(simulator, sandbox, comparison),
         reason=reason,
@@ -84,7 +86,26 @@ def _compared(work: ProviderWork, memory: Memory, history: History) -> Compariso
         past=memory.evidence(work.contract, history).past,
         reproduce=_reproduction(work).command,
     )
-    return compare(work.contract, work.simulator, work.sandbox, backdrop)
+    first = compare(work.contract, work.simulator, work.sandbox, backdrop)
+    return first if work.reruns is None else _looked_again(work, work.reruns, first, backdrop)
+
+
+def _unconfirmed(work: ProviderWork, comparison: Comparison) -> Iterator[str]:
+    count = sum(item.steadiness == "unconfirmed" and item.caused_by is None for item in comparison.findings)
+    if count and work.reruns is not None:
+        words = "1 finding counts as seen and was" if count == 1 else f"{count} findings count as seen and were"
+        why = work.reruns.ended or "that did not come to an end"
+        yield f"{words} not confirmed by running the scenario again: {why}"
+
+
+def _looked_again(work: ProviderWork, reruns: Reruns, first: Comparison, backdrop: Backdrop) -> Comparison:
+    """With what only a further run showed, and how steadily each finding was seen."""
+    found = list(first.findings)
+    for run in reruns.runs:
+        known = {finding.fingerprint for finding in found}
+        later = compare(work.contract, run.simulator, run.sandbox, backdrop).findings
+        found += [finding for finding in reruns.news(later) if finding.fingerprint not in known]
+    return replace(first, findings=reruns.steadied(found))
 
 
 def _reproduction(work: ProviderWork) -> Reproduction:
@@ -129,7 +150,9 @@ def _scenarios(simulator: TargetRun, sandbox: TargetRun | None, comparison: Comp
 
 
 def _checks(work: ProviderWork) -> tuple[Check, ...]:
-    leaks = [leak for run in (work.simulator, work.sandbox) if run for item in run.outcomes for leak in item.leaks]
+    later = [run.sandbox for run in work.reruns.runs] if work.reruns else []
+    runs = (work.simulator, work.sandbox, *later)
+    leaks = [leak for run in runs if run for item in run.outcomes for leak in item.leaks]
     checks: list[Check] = []
     if work.sandbox is not None:
         checks.append(Check("cleanup", "findings" if leaks else "ok", "; ".join(leaks)))

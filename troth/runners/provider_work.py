@@ -6,7 +6,6 @@ What was done is kept as it comes, so that the result can be taken at any time, 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,15 +13,18 @@ from pathlib import Path
 from troth.contracts.contract import Contract
 from troth.errors import RefusedCredential, TrothError, UsageError
 from troth.runners.caller import where
+from troth.runners.compare import compare
 from troth.runners.drift_settings import DriftSettings
-from troth.runners.engine import run_target
+from troth.runners.engine import run_session
 from troth.runners.events import OnEvent
 from troth.runners.finding import Verdict
 from troth.runners.gate import Decision, Open, Passport, Shut, open_gate
 from troth.runners.plan import Planned, RunPlan, scenarios_of
 from troth.runners.recorder import INTERRUPTED, Recorder
 from troth.runners.redact import Redactor
+from troth.runners.rerun import Reruns
 from troth.runners.schemathesis_adapter import Fuzzed, fuzz_simulator
+from troth.runners.session import Session
 from troth.runners.step_result import TargetRun
 from troth.runners.target import RunTarget, sandbox_target, simulator_target
 from troth.runners.undo_log import FileUndoLog, MemoryUndoLog, UndoLog
@@ -54,15 +56,18 @@ class ProviderWork:
     refused: bool = False
     notes: list[str] = field(default_factory=list)
     fuzzed: Fuzzed | None = None
+    reruns: Reruns | None = None
+    """The further runs of what disagreed; None where there were none."""
     _runs: dict[str, TargetRun] = field(default_factory=dict)
     _recorders: dict[str, Recorder] = field(default_factory=dict)
 
     async def run(self) -> None:
         """Do all of it. Whatever goes wrong is this provider's alone; only an interruption gets through."""
         try:
-            await self._simulate()
+            if self.items:  # to the engine, none chosen means all
+                await self._simulate()
             self.decision = self._decide()
-            if isinstance(self.decision, Open):
+            if isinstance(self.decision, Open) and self.items:
                 await self._call_sandbox(self.decision)
             if self.shared.settings.fuzz:
                 self.fuzzed = await fuzz_simulator(self.contract, self.shared.settings.seed)
@@ -90,8 +95,12 @@ class ProviderWork:
         return recorder.so_far() if recorder else None
 
     async def _simulate(self) -> None:
-        simulator = Simulator(self.contract, seed=self.shared.settings.seed)
-        await self._walk("simulator", lambda: simulator_target(self.contract, simulator), MemoryUndoLog())
+        target = self._simulator()
+        async with target.client:
+            await self._walk("simulator", target, MemoryUndoLog())
+
+    def _simulator(self) -> RunTarget:
+        return simulator_target(self.contract, Simulator(self.contract, seed=self.shared.settings.seed))
 
     def _decide(self) -> Decision:
         settings = self.shared.settings
@@ -102,13 +111,24 @@ class ProviderWork:
         return decision
 
     async def _call_sandbox(self, opened: Open) -> None:
-        limits = self.shared.settings.limits
-        await self._walk("sandbox", lambda: sandbox_target(opened, limits), self._undo_log())
+        target = sandbox_target(opened, self.shared.settings.limits)
+        async with target.client:
+            session = await self._walk("sandbox", target, self._undo_log())
+            await self._look_again(session)
 
-    async def _walk(self, side: str, target: Callable[[], RunTarget], undo_log: UndoLog) -> None:
+    async def _look_again(self, session: Session) -> None:
+        """Run what disagreed once more, as often as it takes."""
+        rule, sandbox = self.shared.settings.confirm, self._runs["sandbox"]
+        if rule.most == 1:
+            return
+        self.reruns = Reruns(compare(self.contract, self.simulator, sandbox), rule)
+        await self.reruns.run(session, self._simulator)
+        for note in dict.fromkeys(note for run in self.reruns.runs for note in run.sandbox.notes):
+            if note not in (*sandbox.notes, *self.notes):
+                self.notes.append(note)
+
+    async def _walk(self, side: str, target: RunTarget, undo_log: UndoLog) -> Session:
         labels = tuple(item.label for item in self.items)
-        if not labels:
-            return  # to the engine, none chosen means all
         recorder = self._recorders[side] = Recorder(labels, self.shared.on_event)
         plan = RunPlan(
             run_id=self.shared.run_id,
@@ -119,7 +139,9 @@ class ProviderWork:
             on_result=recorder.on_result,
             undo_log=undo_log,
         )
-        self._runs[side] = await run_target(self.contract, target(), plan)
+        session = Session(self.contract, target, plan)
+        self._runs[side] = await run_session(session)
+        return session
 
     def _undo_log(self) -> UndoLog:
         """Beside the store; in memory, and said to be, where nothing can be written."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import count
 
 from troth.contracts.contract import Contract, Operation
 from troth.contracts.expressions.unknowns import Instant
@@ -10,9 +12,9 @@ from troth.contracts.model.model import Model
 from troth.contracts.values import Value
 from troth.runners.events import Event, Waiting
 from troth.runners.limits import Breaker, Budget
-from troth.runners.names import Names
+from troth.runners.names import Names, nth_attempt
 from troth.runners.needs import auths
-from troth.runners.plan import RunPlan
+from troth.runners.plan import RunPlan, unheard
 from troth.runners.secret_fields import secret_names
 from troth.runners.step_result import StepResult
 from troth.runners.target import RunTarget
@@ -50,6 +52,8 @@ class Session:
     answered: set[str] = field(default_factory=set)
     """Operations that gave a reply which could be judged."""
     suspects: list[Suspect] = field(default_factory=list)
+    attempts: Iterator[int] = field(default_factory=lambda: count(2))
+    """The numbers of further runs on this target, for names that none of them shares with another."""
     _secret_names: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -57,6 +61,14 @@ class Session:
         self.names = Names(self.plan.run_id, self.contract.provider)
         self.budget = Budget(self.target.limits, self.target.clock, lambda seconds, why: self.waiting("", seconds, why))
         self.plan.redactor.hide(self.target.credentials.hidden(auths(self.contract)))
+
+    def again(self, only: tuple[str, ...] = ()) -> Session:
+        """One more run on the same target, with fresh names and a judge that knows nothing. The limits go on."""
+        run = nth_attempt(self.plan.run_id, next(self.attempts))
+        plan = replace(self.plan, run_id=run, only=only, on_result=unheard)
+        more = Session(self.contract, self.target, plan)
+        more.budget, more.breaker, more.attempts = self.budget, self.breaker, self.attempts
+        return more
 
     def common_names(self) -> dict[str, Value]:
         """The names that every expression of a scenario may use."""

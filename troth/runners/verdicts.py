@@ -55,8 +55,12 @@ def _broken(simulator: TargetRun, sandbox: TargetRun | None, comparison: Compari
 
 
 def _drift(findings: Iterable[Finding]) -> Iterator[Said]:
-    if any(finding.blame in _DISAGREEING for finding in findings):
-        yield Verdict.DRIFT, ""
+    for finding in findings:
+        if finding.blame in _DISAGREEING and not finding.flaky:
+            yield Verdict.DRIFT, ""
+        elif finding.blame in _DISAGREEING:
+            where = f"{finding.scenario}, {finding.operation} {finding.path}"
+            yield Verdict.FLAKY, f"{where}: seen in {finding.seen} of {finding.runs} runs"
 
 
 def _unobserved(sandbox: TargetRun | None) -> Iterator[Said]:
