@@ -70,6 +70,7 @@ _TABLE = (
     Kind("TR404", "list_filter", _B, "an item that does not satisfy what was asked for"),
     Kind("TR405", "list_size", _R, "more or fewer items than the contract allows"),
     Kind("TR406", "list_more", _B, "the provider says there is no more (or more), and that is not so"),
+    Kind("TR407", "list_deleted", _B, "a record that this run deleted is still in the list"),
     # Headers
     Kind("TR501", "missing_header", _R, "a header that the contract demands is not there"),
     Kind("TR502", "header", _R, "a header has another value or form"),

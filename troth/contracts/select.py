@@ -8,6 +8,7 @@ record that this run made and that surely belongs within the page's span is ther
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -64,12 +65,16 @@ class Page:
     after: Value = ABSENT
     start: Record | None = None
     """Judge: the record that the page comes after, as it was last seen."""
+    at: int | None = None
+    """The index of its first row in the whole list; None where it is not told by a number."""
     more_rows: bool = False
     total_rows: int = 0
     sent: float = 0.0
     """When the list was asked for, on our own clock."""
     in_flight: tuple[str, ...] = ()
     """The texts of requests that may be changing something meanwhile."""
+    deleted: AbstractSet[str] = frozenset()
+    """Judge: the keys, as texts, of the records that were surely deleted when the list was asked for."""
     own: list[tuple[Record, bool | None]] = field(default_factory=list)
     """Judge: every record this run knows, and whether it satisfies ``where``."""
 
@@ -206,8 +211,9 @@ def observe(select: Select, scope: Scope, records: Sequence[Record], collection:
     scope.bind("it", before)
     size = select.size.value(scope) if select.size is not None else None
     after = select.after.value(scope) if select.after is not None else ABSENT
-    at = select.at.value(scope) if select.at is not None else ABSENT
-    if after is ABSENT and at is not ABSENT and at != 0:
+    at = select.at.value(scope) if select.at is not None else None
+    at = 0 if at is ABSENT else max(at, 0) if isinstance(at, int) and not isinstance(at, bool) else None
+    if after is ABSENT and select.at is not None and at != 0:
         after = Unknown(f"{select.name}.at")
     return Page(
         select,
@@ -215,5 +221,6 @@ def observe(select: Select, scope: Scope, records: Sequence[Record], collection:
         keys=order_keys(select, scope, collection) or (),
         size=size if isinstance(size, int) and not isinstance(size, bool) and size >= 0 else None,
         after=ABSENT if after is None else after,
+        at=at,
         own=own,
     )

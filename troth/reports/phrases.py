@@ -81,6 +81,10 @@ PHRASES: dict[str, Phrase] = {
     "list_more": Phrase(
         "{who} is wrong about whether there are more pages", "correct the selection's `size`, `after` or `at`."
     ),
+    "list_deleted": Phrase(
+        "A record that this run deleted is still in the list",
+        "allow the selection a `lag`, or say by `set` instead of `delete` what becomes of the record.",
+    ),
     # Headers
     "missing_header": Phrase("The header {path} is missing", "make {path} optional by a `?` after its name."),
     "header": Phrase("The header {path} is {got}, the contract says {want}", "correct the header's matcher."),

@@ -31,7 +31,8 @@ def check_pages(verdict: Verdict, body: ReplyBody) -> None:
     page = verdict.prediction.scope.get(items.let)
     rows = _at(body.value, items.path)
     if isinstance(page, Page) and isinstance(rows, list):
-        _PageCheck(verdict, page, items, parts.get("more") or parts.get("cursor"), rows).check(body.value)
+        check = _PageCheck(verdict, page, items, parts.get("more") or parts.get("cursor"), rows)
+        check.check(body.value, parts.get("total"))
 
 
 class _Part(NamedTuple):
@@ -53,24 +54,47 @@ class _PageCheck:
         self.keys = [str(row[self.key_field]) for row in rows if isinstance(row, dict) and self.key_field in row]
         self.walk = _walk_of(verdict, page)
 
-    def check(self, body: Json) -> None:
-        state = self.scope.state
-        said = self._said(body)
-        before: Seen | None = None
-        if self.page.after is ABSENT:
-            before = Seen(frozenset(), None, self.page.sent)
-        elif self.page.start is not None:
-            before = state.pages.get((self.walk, str(self.page.after)))
-            if before is not None:
-                self._against(before)
+    def check(self, body: Json, total: _Part | None) -> None:
+        said, of = self._said(body), self._total(body, total)
+        before = self._before()
+        if before is not None:
+            self._against(before, of)
         if said is False and not self._in_disorder():
             self._refuted(before)
-        if self.keys:
-            before = before or Seen(frozenset(), None, -1.0)
-            state.remember_page(self.walk, self.keys[-1], Seen(before.keys.union(self.keys), said, before.since))
-            token = _at(body, self.more.path) if self.more is not None else None
-            if isinstance(token, str) and token:
-                state.remember_cursor(token, self.keys[-1])
+        elif said is None and before is not None and not self._in_disorder():
+            self._lost(before)
+        self._remember(before or Seen(frozenset(), None, -1.0), said, of)
+        token = _at(body, self.more.path) if self.more is not None else None
+        if self.keys and isinstance(token, str) and token:
+            self.scope.state.remember_cursor(token, self.keys[-1])
+
+    def _before(self) -> Seen | None:
+        """The pages before this one in the same walk; None when nobody knows."""
+        if self.page.after is ABSENT:
+            return Seen(frozenset(), None, self.page.sent)
+        pages = self.scope.state.pages
+        if self.page.at is not None:
+            return pages.get((self.walk, f"at {self.page.at}"))
+        return pages.get((self.walk, str(self.page.after))) if self.page.start is not None else None
+
+    def _remember(self, before: Seen, said: bool | None, total: int | None) -> None:
+        seen = Seen(before.keys.union(self.keys), said, before.since, tuple(self.keys), total)
+        if self.page.at is not None:
+            self.scope.state.remember_page(self.walk, f"at {self.page.at + len(self.rows)}", seen)
+        elif self.keys:
+            self.scope.state.remember_page(self.walk, self.keys[-1], seen)
+
+    def _total(self, body: Json, part: _Part | None) -> int | None:
+        """What the page says of all pages; it cannot be less than what it shows."""
+        value = _at(body, part.path) if part is not None else None
+        if part is None or not isinstance(value, int) or isinstance(value, bool):
+            return None
+        shown = (self.page.at or 0) + len(self.rows) if self.rows else 0
+        if value < shown and self.page.select.lag == 0 and not any(f.path == part.path for f in self.out.mismatches):
+            self.out.add(
+                "bounds", part.path, shown, value, part.node.origin, f"at least the {shown} up to this page's end"
+            )
+        return value
 
     def _said(self, body: Json) -> bool | None:
         """Does the page say that there is more? A cursor that is null, empty or not there says no."""
@@ -87,16 +111,60 @@ class _PageCheck:
         """A list that lacks a record, or is out of order, is one finding; what it claims of other pages is no other."""
         return any(found.kind in ("list_missing", "list_order") for found in self.out.mismatches)
 
-    def _against(self, before: Seen) -> None:
+    def _against(self, before: Seen, total: int | None) -> None:
         ours = {str(record.key): record for record, _ in self.page.own if record.own}
+        shifted = self._shifted(before, total) if self.page.at is not None else 0
         for index, row in enumerate(self.rows):
             key = str(row.get(self.key_field, ABSENT)) if isinstance(row, dict) else ""
-            if key in before.keys and self._stayed(ours.get(key), key, before.since):
+            if index >= shifted and key in before.keys and self._stayed(ours.get(key), key, before.since):
                 path = f"{self.items.path}[{index}].{self.key_field}"
                 self.out.add("list_duplicate", path, ABSENT, key, self.items.node.origin, "once across pages")
         if before.more is True and not self.rows and self.more is not None and not self._in_disorder():
             origin = self.more.node.origin
             self.out.add("list_more", self.more.path, False, True, origin, "the page before said there is more")
+
+    def _shifted(self, before: Seen, total: int | None) -> int:
+        """How many rows at the beginning of this page others may have pushed over from the page before.
+
+        They did it by making as many records in the meantime. Where the pages say how many there are in all, that
+        shows; that they made exactly a page full is not believed.
+        """
+        count = next((i for i, key in enumerate(self.keys) if key not in before.keys), len(self.keys))
+        if count == 0 or before.last[-count:] != tuple(self.keys[:count]):
+            return 0
+        made = None if total is None or before.total is None else total - before.total
+        if (made is not None and made < count) or 1 < count == len(before.last) == len(self.keys):
+            return 0
+        self.out.widened.append(f"unknown {self.items.path}: others may have moved {count} rows to the next page")
+        return count
+
+    def _missed(self, before: Seen) -> list[Record]:
+        """Records that were there from the first and are on no page.
+
+        Where pages are counted by rows, others that delete a row of an earlier page move one over the edge.
+        """
+        select, found = self.page.select, []
+        if select.any_order and self.page.at is not None:
+            return []
+        shown = before.keys.union(self.keys)
+        for record, belongs in self.page.own:
+            due = record.own and belongs is True and str(record.key) not in shown
+            if due and not self._young(record) and self._unmoved(record, before.since):
+                found.append(record)
+        ours = {str(record.key) for record, _ in self.page.own if record.own}
+        others = len(before.keys - ours) if self.page.at is not None else 0
+        if found and len(found) <= others:
+            self.out.widened.append(f"unknown {self.items.path}: others may have moved {len(found)} rows away")
+            return []
+        return found
+
+    def _lost(self, before: Seen) -> None:
+        """Pages counted by rows, that do not say whether there are more: one that is not full is the last."""
+        if self.page.at is None or self.page.size is None or len(self.rows) >= self.page.size:
+            return
+        for record in self._missed(before)[:1]:
+            origin = self.items.node.origin
+            self.out.add("list_missing", self.items.path, record.key, ABSENT, origin, "a record that this run made")
 
     def _stayed(self, ours: Record | None, key: str, since: float) -> bool:
         """Is the record where it was when the walk began? One of others is, when it looks as it did then."""
@@ -114,13 +182,13 @@ class _PageCheck:
     def _refuted(self, before: Seen | None) -> None:
         """Refuted by a record that surely comes after this page, or that was there from the first and is on no page."""
         assert self.more is not None
+        missed = self._missed(before) if before is not None else []
         for record, belongs in self.page.own:
             if not record.own or belongs is not True or str(record.key) in self.keys or self._young(record):
                 continue
-            missed = before is not None and self._unmoved(record, before.since) and str(record.key) not in before.keys
             beyond = self.page.settled(record, self.page.sent) and self._beyond(record)
-            if missed or beyond:
-                want = f"{record.key} is on no page" if missed else f"{record.key} comes after this page"
+            if record in missed or beyond:
+                want = f"{record.key} is on no page" if record in missed else f"{record.key} comes after this page"
                 self.out.add("list_more", self.more.path, True, False, self.more.node.origin, want)
                 return
 

@@ -40,6 +40,10 @@ class Seen(NamedTuple):
     keys: frozenset[str]
     more: bool | None
     since: float
+    last: tuple[str, ...] = ()
+    """The keys on the last page, in order."""
+    total: int | None = None
+    """What the last page said of all."""
 
 
 @dataclass(slots=True)
@@ -49,6 +53,8 @@ class State:
     closed: bool
     rows: dict[str, dict[str, Record]] = field(default_factory=dict)
     deleted: dict[str, dict[str, Record | None]] = field(default_factory=dict)
+    deleted_at: dict[tuple[str, str], float] = field(default_factory=dict)
+    """Judge: when the reply came that deleted a record, on our own clock."""
     glimpses: dict[tuple[str, str], Record] = field(default_factory=dict)
     """Judge: records of others, as lists last showed them. Known is only where they stood."""
     keys: dict[tuple[str, str], KeyEntry] = field(default_factory=dict)
@@ -110,9 +116,12 @@ class State:
     def _bury(self, collection: str, key: str, record: Record | None) -> None:
         graves = self.deleted[collection]
         graves[key] = record
+        if not self.closed:
+            self.deleted_at[collection, key] = self.turn.hi
         if len(graves) > LIMIT:
             for old in list(graves)[: LIMIT // 10]:
                 del graves[old]
+                self.deleted_at.pop((collection, old), None)
             self.dropped += LIMIT // 10
 
     def forget(self, collection: str, key: Json) -> None:

@@ -130,6 +130,7 @@ class _Laws:
 
     def check(self) -> None:
         self._unique()
+        self._gone()
         self._size()
         ordered = self._order()
         self._where()
@@ -146,6 +147,19 @@ class _Laws:
             if key is not ABSENT and str(key) in seen:
                 self._add("list_duplicate", f"{self.path}[{index}].{self.node.key}", ABSENT, key, "each record once")
             seen.add(str(key))
+
+    def _gone(self) -> None:
+        """Deleted records, by this run or by a move, are in no list."""
+        for index, key in enumerate(self.keys):
+            if str(key) in self.page.deleted:
+                self._add("list_deleted", f"{self.path}[{index}].{self.node.key}", ABSENT, key, "no deleted records")
+        if self.page.select.lag > 0:
+            return
+        ours = {str(record.key): record for record, _ in self.page.own if record.own and record.pending}
+        for index, key in enumerate(self.keys):
+            versions = self.scope.versions(ours[str(key)]) if str(key) in ours else ()
+            if versions and all(version is ABSENT for version in versions):
+                self._add("late", f"{self.path}[{index}].{self.node.key}", ABSENT, key, "a move should have deleted it")
 
     def _size(self) -> None:
         if self.page.size is not None and len(self.rows) > self.page.size:
@@ -215,7 +229,9 @@ class _Laws:
         return bool(self.rows) and not page.select.any_order and _before(record, self.rows[-1], page)
 
     def _starts(self) -> tuple[Value, ...]:
-        """What the page comes after, in every version that it may have had."""
+        """What the page comes after, in every version that it may have had; one counted by rows begins with its own."""
+        if self.page.at:
+            return (self.rows[0] if self.rows else ABSENT,)
         return (ABSENT,) if self.page.start is None else self.scope.versions(self.page.start)
 
 
