@@ -410,7 +410,6 @@ LATER = [
     ("quotas: {chat: {limit: 500/1m}}", "quotas"),
     ("hooks: [hooks.py]", "hooks"),
     ("openapi: {file: openapi.json}", "OpenAPI"),
-    ("drift: {policy: {new_field: notice}}", "`drift.policy`"),
     ("codecs: {xml: {namespaces: {}}}", "XML"),
     ("auth: {oauth2: get_token}", "credentials other than bearer and basic"),
     ("auth: {sigv4: {service: sqs}}", "credentials other than bearer and basic"),

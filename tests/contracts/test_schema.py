@@ -73,6 +73,7 @@ OPERATION = "operations: {op: {request: {method: GET, path: /a}, responses: {ok:
         "scenarios: {s: {tags: a, cases: data.rows, steps: [{call: op, check: true}, {call: op, check: [a, b == 1]}]}}",
         "scenarios: {s: {cases: {a: {n: 1}}, steps: [{call: op, repeat: {times: 3}}]}}",
         "data: {a: [1, {b: c}], d: null}",
+        "drift: {policy: {enum: risky, paths: {$.a: notice, status: {value: risky}}, operations: {op: {any: risky}}}}",
     ],
 )
 def test_what_the_schema_takes(text: str) -> None:
@@ -95,6 +96,8 @@ def test_what_the_schema_takes(text: str) -> None:
         "scenarios: {s: {steps: [{wait: 6}]}}",
         "scenarios: {s: {steps: []}}",
         "state: {c: {key: id, moves: {m: {when: a, takes: 5s, effects: []}}}}",
+        "drift: {policy: {new_feild: risky}}",
+        "drift: {policy: {operations: {op: riskey}}}",
     ],
 )
 def test_what_the_schema_refuses(text: str) -> None:

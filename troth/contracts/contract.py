@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from troth.contracts.policy import Policy
 from troth.contracts.values import Json
 from troth.errors import Place
 from troth.frozen import frozen
@@ -369,6 +370,8 @@ class Contract:
     inlining: frozenset[str] | None = frozenset()
     """The names that conditions of `inline` read: without any of them no record is inlined. None: one may always be."""
     types: Mapping[str, Node] = field(default_factory=dict)
+    policy: Policy = field(default_factory=Policy)
+    """How much disagreements matter: for those who weigh findings, not for the model."""
 
     def __repr__(self) -> str:
         return f"Contract({self.provider!r}, {len(self.operations)} operations, {len(self.scenarios)} scenarios)"

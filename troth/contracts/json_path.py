@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from troth.contracts.values import ABSENT, Value
 
-__all__ = ["Segment", "schema_path", "segments", "value_at"]
+__all__ = ["Segment", "root_of", "schema_path", "segments", "value_at", "written_segment"]
 
 Segment: TypeAlias = str | int
 """A member name, or an index."""
@@ -58,10 +58,11 @@ def schema_path(path: str) -> str:
     parts = segments(path)
     if parts is None:
         return path
-    return root_of(path) + "".join(_written(part) for part in parts)
+    return root_of(path) + "".join(map(written_segment, parts))
 
 
-def _written(part: Segment) -> str:
+def written_segment(part: Segment) -> str:
+    """One step of a schema path: ``.name``, or ``[*]`` for what varies."""
     if isinstance(part, int) or part == "*" or (_DIGIT.search(part) and not _PLAIN.fullmatch(part)):
         return "[*]"
     return f".{part}"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from troth.contracts.contract import Contract
-from troth.contracts.kinds import kind_of
+from troth.contracts.kinds import Severity, kind_of
 from troth.contracts.values import ABSENT
 from troth.runners.blame import Assigned, Past, assign, claim_of
 from troth.runners.causes import causes
@@ -142,7 +142,7 @@ def _fingerprint(contract: Contract, item: Disagreement) -> str:
     names = {shape.name for shape in operation.responses} | {"conflict", "replay"} if operation else set()
     by_response = about_reply(item.kind, item.path)
     # A wrong form is the same wherever it is seen, and whether or not the value there is known besides.
-    wanted = ABSENT if item.kind in FORMS else item.expected
+    wanted = ABSENT if item.kind in FORMS or item.kind == "missing_field" else item.expected
     expected = response_class(wanted, names) if by_response else class_of(wanted)
     observed = response_class(item.observed, names) if by_response else class_of(item.observed)
     where = place_named(item)
@@ -163,7 +163,8 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
     return Finding(
         code=kind.code,
         kind=kind.name,
-        severity=kind.severity,
+        severity=_severity(contract, group, kind.severity),
+        usual=kind.severity,
         blame=assigned.blame,
         provider=contract.provider,
         operation=item.operation,
@@ -191,6 +192,13 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
         corners=corners(item, past, backdrop.history, print_),
         responses=responses_of(group),
     )
+
+
+def _severity(contract: Contract, group: Group, usual: Severity) -> Severity:
+    """The worst that the contract's policy says of any place of the group."""
+    policy = contract.policy
+    said = (policy.severity(item.kind, item.operation, item.path, usual) for item in group.members)
+    return min(said, key=lambda severity: severity.rank)
 
 
 def _past(item: Disagreement, backdrop: Backdrop) -> Past:

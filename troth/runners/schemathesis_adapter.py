@@ -260,7 +260,8 @@ class _Pass:
         return Finding(
             code=kind.code,
             kind=kind.name,
-            severity=kind.severity,
+            severity=self.contract.policy.severity(kind.name, exchange.operation, path, kind.severity),
+            usual=kind.severity,
             blame=Blame.SIMULATOR,
             provider=self.contract.provider,
             operation=exchange.operation,

@@ -9,6 +9,7 @@ from typing import Any
 from troth.contracts.codecs import FormOptions, build_form_options
 from troth.contracts.compiler.operation_compiler import OperationCompiler
 from troth.contracts.compiler.patterns import Patterns
+from troth.contracts.compiler.policy_compiler import compile_policy
 from troth.contracts.compiler.sample_size import check_responses, check_types
 from troth.contracts.compiler.scenario_compiler import compile_scenarios
 from troth.contracts.compiler.state_compiler import StateCompiler
@@ -105,6 +106,7 @@ class _Compiler:
             codec_options=options,
             inlining=_inlining(self.collections.values()),
             types={name: Ref(Origin(name), name, self.patterns.type_node) for name in self.types},
+            policy=compile_policy(document.drift),
         )
 
     def _codecs(self) -> dict[str, FormOptions]:

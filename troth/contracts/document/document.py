@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field, PlainValidator, PrivateAttr, WithJs
 
 from troth.contracts.describe import describe
 from troth.contracts.document.document_base import MATCHER_SCHEMA, Doc, Names, Structure, refuse
+from troth.contracts.document.drift_document import DriftDoc
 from troth.contracts.document.operation_document import OperationDoc, TraitDoc
 from troth.contracts.document.provider_document import (
     Authentication,
@@ -89,7 +90,6 @@ class Document(Doc):
         "wires": "wires",
         "events": "events",
         "quotas": "quotas",
-        "drift": "`drift.policy`",
         "hooks": "hooks",
         "openapi": "OpenAPI",
     }
@@ -104,6 +104,7 @@ class Document(Doc):
     parts: Names = Field(default_factory=list, description="Other files of the contract: types.yaml, operations/*.yaml")
     versions: VersionsDoc | None = Field(None, description="The versions of the provider's API")
     proven: ProvenDoc | None = Field(None, description="Where the claims of this contract come from")
+    drift: DriftDoc | None = Field(None, description="How much disagreements matter")
     secrets: Annotated[dict[str, SecretDoc], BeforeValidator(_named)] = Field(
         default_factory=dict, description="Secrets by name"
     )

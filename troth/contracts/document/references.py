@@ -39,6 +39,7 @@ def check_references(document: Document, root: Map, problems: Problems) -> None:
     checks.in_matchers()
     checks.in_operations()
     checks.in_targets()
+    checks.in_policy()
 
 
 class _References:
@@ -158,6 +159,14 @@ class _References:
                 self._problems.add(
                     "E067", target.place("like"), "targets that are not like each other in a circle", found
                 )
+
+    # Policy
+
+    def in_policy(self) -> None:
+        drift = self._document.drift
+        for name in drift.policy.operations if drift and drift.policy else ():
+            place = self._root["drift"]["policy"]["operations"].key_place(name)
+            self._resolve("E061", "operation", name, self._names("operations"), place)
 
 
 def _circle(start: str, links: Mapping[str, list[str]]) -> list[str]:
