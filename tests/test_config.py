@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from troth.cli.confirmation import confirmation
 from troth.config import Settings, load_settings, read_settings
 from troth.contracts.kinds import Severity
-from troth.errors import ContractError, Problem
+from troth.errors import ContractError, Problem, UsageError
 from troth.runners.client import RequestLimits
 from troth.runners.drift_settings import request_limits
+from troth.runners.trial import Rule
 
 
 def problems_of(folder: Path) -> tuple[Problem, ...]:
@@ -180,3 +182,35 @@ def test_a_timeout_limits_every_part_of_a_request(tmp_path):
 
     assert (limits.connect, limits.read, limits.total) == (5, 5, 10)
     assert request_limits(Settings().timeout_seconds) == RequestLimits()
+
+
+@pytest.mark.parametrize("value", ["10", '"ten minutes"', '"25h"', "true"])
+def test_a_spread_is_a_duration_up_to_a_day(tmp_path, value):
+    (tmp_path / "troth.toml").write_text(f"[confirm]\nover = {value}\n")
+
+    (problem,) = problems_of(tmp_path)
+
+    assert (problem.code, problem.place.line) == ("E904", 2)
+    assert "confirm.over: a duration up to 24h, such as 10m" in problem.asked
+
+
+@pytest.mark.parametrize(
+    ("line", "code"), [("sightings = 0", "E904"), ("misses = 21", "E904"), ("sighting = 3", "E903")]
+)
+def test_confirmation_has_limits_and_names(tmp_path, line, code):
+    (tmp_path / "troth.toml").write_text(f"[confirm]\n{line}\n")
+
+    (problem,) = problems_of(tmp_path)
+
+    assert problem.code == code
+
+
+def test_options_of_confirmation_go_before_the_settings(tmp_path):
+    (tmp_path / "troth.toml").write_text('[confirm]\nsightings = 4\nmisses = 3\nover = "2m"\n')
+    settings = read_settings(tmp_path)
+
+    assert confirmation(Settings()) == Rule(3, 2, 0.0)
+    assert confirmation(settings) == Rule(4, 3, 120.0)
+    assert confirmation(settings, 1, "10m") == Rule(1, 3, 600.0)
+    with pytest.raises(UsageError, match="E911"):
+        confirmation(settings, None, "soon")

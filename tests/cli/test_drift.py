@@ -57,6 +57,22 @@ def test_a_sandbox_that_does_what_the_contract_says_agrees(project, key):
     assert report(project)["verdict"] == "agree"
 
 
+@pytest.mark.parametrize(("options", "runs"), [([], 3), (["--confirm", "1"], 1), (["--confirm-over", "250ms"], 3)])
+def test_drift_is_looked_at_again(project, key, options, runs):
+    with sandbox(project, ("object: charge", "object: payment")) as url:
+        assert run(["drift", "--sandbox", "--url", url, *options]) == 1
+
+    roots = [item for item in report(project)["providers"][0]["findings"] if not item.get("caused_by")]
+    assert {item.get("runs", 1) for item in roots} == {runs}
+    assert {item.get("steadiness", "") for item in roots} == {"confirmed" if runs > 1 else ""}
+
+
+@pytest.mark.parametrize("options", [["--confirm", "0"], ["--confirm", "many"], ["--confirm-over", "soon"]])
+def test_confirmation_that_cannot_be_is_refused(project, options, capsys):
+    assert run(["drift", *options]) == 4
+    assert options[0] in capsys.readouterr().err
+
+
 def test_a_provider_that_moved_on_is_drift(project, key, capsys):
     with sandbox(project, ("status: 402", "status: 400")) as url:
         assert run(["drift", "--sandbox", "--url", url]) == 1

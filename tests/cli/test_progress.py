@@ -13,6 +13,7 @@ from troth.cli.progress import status_of, words_for
 from troth.contracts.judgement import Unobserved
 from troth.runners.events import (
     CallFinished,
+    Rerunning,
     ScenarioFinished,
     ScenarioStarted,
     TargetFinished,
@@ -32,6 +33,8 @@ from troth.runners.events import (
         (ScenarioFinished("p", "sandbox", "s", "ok", "", 1), "  sandbox: s: 1 mismatch", None),
         (ScenarioFinished("p", "sandbox", "s", "ok", "", 2), "  sandbox: s: 2 mismatches", None),
         (ScenarioFinished("p", "sandbox", "s", "skipped", "no key", 0), "  sandbox: s: skipped (no key)", None),
+        (Rerunning("p", "sandbox", 1, 2), "p: 1 disagreeing scenario again on sandbox, run 2", None),
+        (Rerunning("p", "sandbox", 2, 3), "p: 2 disagreeing scenarios again on sandbox, run 3", None),
         (TargetFinished("p", "sandbox", None), None, None),
         (
             TargetFinished("p", "sandbox", Unobserved("unreachable", "no answer")),

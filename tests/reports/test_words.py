@@ -26,10 +26,30 @@ from troth.reports.words import (
     sentence,
     side_of,
     side_words,
+    steadiness,
     title,
     verdict_sentence,
 )
 from troth.runners.finding import Blame, Verdict
+
+
+@pytest.mark.parametrize(
+    ("came", "seen", "runs", "words"),
+    [
+        ("", 1, 1, ""),
+        ("confirmed", 3, 3, "seen in 3 of 3 runs: confirmed"),
+        ("intermittent", 2, 5, "seen in 2 of 5 runs: intermittent"),
+        ("dismissed", 1, 4, "seen in 1 of 4 runs: it did not come again"),
+        ("unconfirmed", 1, 1, "seen in 1 of 1 run: it was to be looked at again, and was not"),
+    ],
+)
+def test_how_steadily_something_was_seen(came: str, seen: int, runs: int, words: str) -> None:
+    """Where it was looked at again; and nobody is told to change a contract for a fluke."""
+    one = finding(steadiness=came, seen=seen, runs=runs)
+
+    assert steadiness(one) == words
+    assert plain(advice(one)).startswith("Change nothing yet") == (came in ("intermittent", "dismissed"))
+
 
 _PLACEHOLDERS = {"who", "got", "want", "path", "operation", "simulator", "sandbox"}
 

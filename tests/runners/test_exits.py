@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -88,6 +89,35 @@ def test_7_for_stale() -> None:
 def test_8_for_flaky() -> None:
     """Now this, now that."""
     assert code(provider(Verdict.FLAKY)) is Exit.FLAKY
+
+
+@pytest.mark.parametrize("steadiness", ["intermittent", "dismissed"])
+@pytest.mark.parametrize(
+    ("severity", "want"), [(Severity.BREAKING, Exit.FLAKY), (Severity.RISKY, Exit.OK), (Severity.NOTICE, Exit.OK)]
+)
+def test_8_only_for_what_would_fail_if_it_stayed(severity: Severity, want: Exit, steadiness: str) -> None:
+    """A notice that comes and goes fails no more than one that stays."""
+    flaky = replace(finding(severity), steadiness=steadiness)
+
+    assert code(provider(Verdict.FLAKY, flaky)) is want
+    assert code(provider(Verdict.DRIFT, flaky, finding(Severity.NOTICE))) is want
+
+
+@pytest.mark.parametrize("steadiness", ["", "confirmed", "unconfirmed"])
+def test_1_for_all_else(steadiness: str) -> None:
+    """What was seen and not disproved counts; what is steady outweighs what is not."""
+    steady = replace(finding(), steadiness=steadiness)
+
+    assert code(provider(Verdict.DRIFT, steady)) is Exit.DRIFT
+    assert code(provider(Verdict.DRIFT, replace(finding(), steadiness="dismissed"), steady)) is Exit.DRIFT
+
+
+@pytest.mark.parametrize("verdict", [Verdict.DRIFT, Verdict.FLAKY])
+def test_6_beside_drift_that_does_not_fail(verdict: Verdict) -> None:
+    """A scenario that gave no answer is no pass because another shows a notice."""
+    partly = replace(provider(verdict, finding(Severity.NOTICE)), coverage=Coverage(scenarios=2, ran=1, unobserved=1))
+
+    assert code(partly) is Exit.UNOBSERVED
 
 
 @pytest.mark.parametrize("verdict", [Verdict.AGREE, Verdict.SKIPPED])
