@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from fakes.planted import Change, Ledger, both, created, shown
+from fakes.planted import Change, Ledger, both, created, dropped, listed, read, shown
 
 from troth.runners.finding import Blame
 
@@ -71,6 +71,29 @@ DRIFTS = {
         "stored get_account $.balance", SENT, edits=((', {set: account, to: {balance: "{{ left }}"}}', ""),)
     ),
     "a field of a transfer is wrong": Drift("value send $.fee", SENT, edits=(("fee: 2,", "fee: 3,"),)),
+    # A form that is wrong wherever it is shown
+    "a required field is dropped": Drift("missing_field open_account $.balance", change=shown(dropped("balance"))),
+    "what a response says is dropped": Drift("missing_field open_account $.status", change=shown(dropped("status"))),
+    "an object is dropped": Drift("missing_field open_account $.owner", change=shown(dropped("owner"))),
+    "5 is 5.0": Drift("type open_account $.level", change=shown(with_value("level", float))),
+    "100 is a text": Drift("type open_account $.balance", SENT, shown(with_value("balance", str))),
+    "100 is a price": Drift("type open_account $.balance", SENT, shown(with_value("balance", lambda sum: f"{sum}.00"))),
+    # Lists
+    "a record comes twice": Drift(
+        "list_duplicate list_accounts $.data[1].id", PAGES, listed(lambda rows: [rows[0], *rows])
+    ),
+    "a record comes again at the end": Drift(
+        "list_duplicate list_accounts $.data[2].id", PAGES, listed(lambda rows: [*rows, rows[0]])
+    ),
+    "rows are ids": Drift("type list_accounts $.data[0]", PAGES, listed(lambda rows: [row["id"] for row in rows])),
+    "there is always more": Drift(
+        "list_more list_accounts $.has_more", PAGES, read("/accounts", lambda body: {**body, "has_more": True})
+    ),
+    "ids have another name": Drift(
+        "missing_field open_account $.id",
+        PAGES,
+        shown(lambda body: {"uid" if name == "id" else name: value for name, value in body.items()}),
+    ),
     # A response that should not have come
     "too much is sent": Drift(
         "response send response",

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from troth.runners.disagreement import Disagreement, Row
 from troth.contracts.json_path import schema_path
+from troth.runners.disagreement import Disagreement, Row
 from troth.runners.step_result import StepResult
 from troth.runners.triangulate import Lined
 
@@ -56,21 +56,33 @@ _DIVERTED = frozenset(
     }
 )
 """Kinds that such another state can bring about. A wrong form never is one of them."""
+_UNTIL = "repeat.until"
 
 
 def causes(found: Sequence[Disagreement], lined: Lined) -> Mapping[int, int]:
     """Index of each consequence in ``found`` to the index of what explains it, which comes earlier in its scenario."""
     order = sorted(range(len(found)), key=lambda index: (found[index].number, _rank(found[index]), index))
     scenarios: dict[str, _Earlier] = {}
+    roots: dict[str, list[int]] = {}
+    for index in order:
+        if found[index].names is None:
+            roots.setdefault(found[index].name, []).append(index)
     result: dict[int, int] = {}
     for index in order:
         late = found[index]
-        earlier = scenarios.setdefault(late.scenario, _Earlier(found, lined))
+        earlier = scenarios.setdefault(late.scenario, _Earlier(found, lined, roots))
         cause = earlier.cause_of(late)
         if cause is not None:
-            result[index] = result.get(cause, cause)
+            result[index] = cause
         earlier.add(index)
-    return result
+    return {index: _root(cause, result) for index, cause in result.items()}
+
+
+def _root(index: int, causes: Mapping[int, int]) -> int:
+    """What stands at the beginning of a chain of causes."""
+    while index in causes:
+        index = causes[index]
+    return index
 
 
 def _rank(item: Disagreement) -> int:
@@ -92,12 +104,16 @@ def _sides(item: Disagreement) -> frozenset[str]:
 class _Earlier:
     """What was found before in one scenario, by how it may explain something. Long scenarios have thousands."""
 
-    def __init__(self, found: Sequence[Disagreement], lined: Lined) -> None:
+    def __init__(self, found: Sequence[Disagreement], lined: Lined, roots: Mapping[str, Sequence[int]]) -> None:
         self._found = found
+        self._roots = roots
+        """Of all scenarios, by name: records that one of them made are shown in the lists of others."""
         self._lined = lined
         self._by_name: dict[str, list[int]] = {}
         self._step: list[int] = []
-        """Those of the step that is looked at, without its expectations."""
+        """Those of the call that is looked at, without its expectations."""
+        self._turns: dict[str, list[int]] = {}
+        """Those of every turn of a repeated step, by its trail."""
         self._diverting: list[int] = []
         self._lists: list[int] = []
         self._unmet: list[int] = []
@@ -113,6 +129,7 @@ class _Earlier:
             self._unmet.append(index)
             return
         self._step.append(index)
+        self._turns.setdefault(_whole_step(item), []).append(index)
         if item.kind in _DIVERTING:
             self._diverting.append(index)
         elif item.kind in _LISTS:
@@ -120,9 +137,11 @@ class _Earlier:
 
     def cause_of(self, late: Disagreement) -> int | None:
         """What explains ``late``: what the model names, else what an expectation hangs on, else what diverted it."""
-        named = self._first(late, self._by_name.get(late.names, ()) if late.names is not None else ())
-        if named is not None:
-            return named
+        if late.names is not None:
+            named = self._first(late, self._by_name.get(late.names, ()))
+            named = self._first(late, self._roots.get(late.names, ())) if named is None else named
+            if named is not None:
+                return named
         if late.unmet:
             return self._explains_unmet(late)
         if late.kind not in _DIVERTED:
@@ -140,6 +159,9 @@ class _Earlier:
             and (self._found[index].kind in _DIVERTING or _about(schema_path(self._found[index].path), places))
         )
         same = self._first(late, here)
+        if same is None and late.path == _UNTIL:
+            # What ends the turns, or leads to the next, was wrong in one of them.
+            same = self._first(late, self._turns.get(_whole_step(late), ()))
         if same is not None:
             return same
         before = sorted([*self._diverting, *self._unmet], key=lambda index: self._found[index].number)
@@ -172,6 +194,10 @@ class _Earlier:
         return found
 
 
+def _whole_step(item: Disagreement) -> str:
+    return item.trail.partition(".repeat")[0]
+
+
 def _about(path: str, places: frozenset[str]) -> bool:
     """Is ``path`` one of ``places``, or something in one of them, or what one of them is in?"""
     return any(path == place or _inside(path, place) or _inside(place, path) for place in places)
@@ -182,8 +208,8 @@ def _inside(inner: str, outer: str) -> bool:
 
 
 def _places(late: Disagreement) -> frozenset[str]:
-    """The places of the reply that an expectation is about: its path, or what a ``check`` reads."""
-    if late.path != "check" or not isinstance(late.observed, dict):
+    """The places of the reply that an expectation is about: its path, or what a ``check`` or ``until`` reads."""
+    if late.path not in ("check", _UNTIL) or not isinstance(late.observed, dict):
         return frozenset({schema_path(late.path)})
     read = (str(name).partition(".") for name in late.observed)
     return frozenset(schema_path(f"$.{rest}") for root, _, rest in read if root == "this" and rest)

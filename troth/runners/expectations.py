@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from troth.contracts.contract import Expect, Operation, Step
+from troth.contracts.expressions.expression import Expression
 from troth.contracts.judgement import Judgement
 from troth.contracts.matcher import Mismatch, Origin, Scope
 from troth.contracts.values import ABSENT, Value
 
-__all__ = ["unmet_checks", "unmet_expectations"]
+__all__ = ["unmet_checks", "unmet_expectations", "what_is_read"]
 
 _OTHER_RESPONSE = frozenset(
     {
@@ -79,9 +80,14 @@ def unmet_checks(step: Step, operation: Operation, judgement: Judgement, scope: 
     for expression in step.check:
         if not expression.decide(scope):
             origin = _origin(step.expect, operation, judgement.response)
-            shown = {".".join(path): _read(path, scope) for path in sorted(expression.reads)}
+            shown = what_is_read(expression, scope)
             found.append(Mismatch("expect", "check", expression.source, shown, origin, "this to hold"))
     return tuple(found)
+
+
+def what_is_read(expression: Expression, scope: Scope) -> dict[str, Value]:
+    """Every path that an expression reads, and what stands there."""
+    return {".".join(path): _read(path, scope) for path in sorted(expression.reads)}
 
 
 def _read(path: tuple[str, ...], scope: Scope) -> Value:

@@ -16,7 +16,7 @@ from troth.contracts.values import ABSENT, Unknown, Value
 from troth.errors import TrothError
 from troth.runners.caller import Ask, Called, Caller, where
 from troth.runners.cleanup import Cleanup
-from troth.runners.expectations import unmet_checks, unmet_expectations
+from troth.runners.expectations import unmet_checks, unmet_expectations, what_is_read
 from troth.runners.plan import Planned
 from troth.runners.scope import StepScope
 from troth.runners.session import Session
@@ -191,7 +191,8 @@ class Walk:
             over = repeat.until is not None and repeat.until.decide(self._scope(frame, names)) is True
             unmet = self._unmet(step, called, frame)
             if repeat.until is not None and turn == most and not over:
-                unmet += (self._not_in_time(step, called, "repeat", repeat.until.source, f"{most} calls"),)
+                shown = what_is_read(repeat.until, self._scope(frame, names))
+                unmet += (_not_in_time(called, repeat.until.source, shown, f"{most} calls"),)
             self._caller.record(called, unmet)
             self._go_on(called, here)
             self._keep(step.keep, frame, called.names, here)
@@ -218,11 +219,6 @@ class Walk:
         self._caller.record(called, unmet)
         self._go_on(called, trail)
         self._keep(step.keep, frame, called.names, trail)
-
-    def _not_in_time(self, step: Step, called: Called, path: str, source: str, limit: str) -> Mismatch:
-        operation = called.ask.operation.name
-        origin = Origin(f"{operation}.{called.response}" if called.response else operation)
-        return Mismatch("eventually", f"{path}.until", source, ABSENT, origin, f"this to hold within {limit}")
 
     # Values
 
@@ -322,6 +318,12 @@ def _kept_by(steps: tuple[Step, ...]) -> list[tuple[str, ...]]:
 def _tolerates_absence(expression: Expression) -> bool:
     """Does the author say what to do without the value?"""
     return "default" in expression.source or "absent" in expression.source
+
+
+def _not_in_time(called: Called, source: str, shown: dict[str, Value], limit: str) -> Mismatch:
+    operation = called.ask.operation.name
+    origin = Origin(f"{operation}.{called.response}" if called.response else operation)
+    return Mismatch("eventually", "repeat.until", source, shown, origin, f"this to hold within {limit}")
 
 
 def _in_time(mismatch: Mismatch, seconds: float) -> str:

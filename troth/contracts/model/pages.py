@@ -51,7 +51,8 @@ class _PageCheck:
         self.out = verdict.comparison.out
         self.page, self.items, self.more, self.rows = page, items, more, rows
         self.key_field = self.scope.contract.collections[page.select.collection].key
-        self.keys = [str(row[self.key_field]) for row in rows if isinstance(row, dict) and self.key_field in row]
+        keys = (row.get(self.key_field, ABSENT) if isinstance(row, dict) else row for row in rows)
+        self.keys = [str(key) for key in keys if isinstance(key, str | int)]
         self.walk = _walk_of(verdict, page)
 
     def check(self, body: Json, total: _Part | None) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
@@ -441,7 +441,7 @@ class Node:
         expected, _ = self.said(reading.scope)
         scalars = (str, int, float, Decimal)
         comparable = isinstance(expected, scalars) and isinstance(value, scalars)
-        if comparable and str(expected).lower() != str(value).lower():
+        if comparable and not _one_value(expected, value):
             reading.out.add("value", path, expected, value, self.said_origin, "also another value")
 
     def _shown(self, expected: Value, reading: Reading) -> Json:
@@ -451,3 +451,14 @@ class Node:
     def schema(self) -> dict[str, Any]:
         """A JSON Schema (2020-12) of the values."""
         return {}
+
+
+def _one_value(a: Json, b: Json) -> bool:
+    """Do two scalars of different types say the same: ``5``, ``5.0`` and ``"5.00"``; ``true``, ``"True"`` and ``1``?"""
+    texts = [str(int(side)) if isinstance(side, bool) else str(side).strip().lower() for side in (a, b)]
+    if isinstance(a, bool) or isinstance(b, bool):
+        texts = [{"true": "1", "false": "0"}.get(text, text) for text in texts]
+    try:
+        return texts[0] == texts[1] or Decimal(texts[0]) == Decimal(texts[1])
+    except InvalidOperation:
+        return False

@@ -92,7 +92,12 @@ class ItemsNode(Node):
         return value if read is BAD else read, alike
 
     def _row(self, item: Json, versions: list[Value], page: Page, scope: Scope) -> Record:
-        """The record beneath a row: as it is shown, and what is known of the fields that it hides."""
+        """The record beneath a row: as it is shown, and what is known of the fields that it hides.
+
+        Of a row that is no object nothing is known but, perhaps, its key.
+        """
+        if isinstance(item, str | int) and not isinstance(item, bool):
+            return Record(page.select.collection, item, {}, scope.now(), own=False)
         shown = item if isinstance(item, dict) else {}
         lacking = {name: ABSENT for name in self._optional(scope) if name not in shown}
         values = {**_common(versions), **lacking, **shown}
@@ -127,6 +132,8 @@ class _Laws:
         self.node, self.page, self.rows, self.path = node, page, rows, path
         self.out, self.scope = reading.out, scope
         self.keys = [row.key for row in rows]
+        self.again: set[int] = set()
+        """Where a record comes again: that the list is too long and out of order then, is the same fault."""
 
     def check(self) -> None:
         self._unique()
@@ -146,6 +153,7 @@ class _Laws:
         for index, key in enumerate(self.keys):
             if key is not ABSENT and str(key) in seen:
                 self._add("list_duplicate", f"{self.path}[{index}].{self.node.key}", ABSENT, key, "each record once")
+                self.again.add(index)
             seen.add(str(key))
 
     def _gone(self) -> None:
@@ -162,15 +170,16 @@ class _Laws:
                 self._add("late", f"{self.path}[{index}].{self.node.key}", ABSENT, key, "a move should have deleted it")
 
     def _size(self) -> None:
-        if self.page.size is not None and len(self.rows) > self.page.size:
-            self._add("list_size", self.path, self.page.size, len(self.rows), "at most so many items")
+        count = len(self.rows) - len(self.again)
+        if self.page.size is not None and count > self.page.size:
+            self._add("list_size", self.path, self.page.size, count, "at most so many items")
 
     def _order(self) -> bool:
         """Is the list in order? Reports the first item that is not."""
         if self.page.select.any_order or not self.page.keys:
             return True
         for index, row in enumerate(self.rows):
-            before = self._wrongly_before(index)
+            before = None if index in self.again else self._wrongly_before(index)
             if before is not None:
                 first = self.page.keys[0].field
                 want = " then ".join(f"{'-' if key.descending else ''}{key.field}" for key in self.page.keys)
@@ -181,7 +190,10 @@ class _Laws:
 
     def _wrongly_before(self, index: int) -> Record | None:
         """The nearest row whose place beside this one is known, if it should come after."""
-        for before in reversed(self.rows[max(0, index - _MOST_BACK) : index]):
+        for at in range(index - 1, max(-1, index - _MOST_BACK - 1), -1):
+            before = self.rows[at]
+            if at in self.again:
+                continue
             place = stands(before, self.rows[index], self.page.keys)
             if place is not None:
                 return before if place > 0 else None
@@ -193,6 +205,8 @@ class _Laws:
         if where is None:
             return
         for index, row in enumerate(self.rows):
+            if index in self.again:
+                continue
             before = self.scope.bind("it", row)
             answer = where.decide(self.scope)
             self.scope.bind("it", before)
@@ -223,10 +237,11 @@ class _Laws:
         page = self.page
         if page.after is not ABSENT and not all(_before(start, record, page) for start in self._starts()):
             return False
-        full = page.size is not None and len(self.rows) >= page.size
+        rows = [row for index, row in enumerate(self.rows) if index not in self.again]
+        full = page.size is not None and len(rows) >= page.size
         if not full:
             return True
-        return bool(self.rows) and not page.select.any_order and _before(record, self.rows[-1], page)
+        return bool(rows) and not page.select.any_order and _before(record, rows[-1], page)
 
     def _starts(self) -> tuple[Value, ...]:
         """What the page comes after, in every version that it may have had; one counted by rows begins with its own."""

@@ -289,7 +289,8 @@ class Shape(Node):
                 out.add(kind, path, node.express(expected, reading.scope, ""), ABSENT, node.said_origin)
         else:
             shown = ABSENT if expected is NOTHING else node.express(expected, reading.scope, "")
-            out.add("missing_field", path, shown, ABSENT, node.said_origin, "required")
+            # Whoever says its value: that it must be there is written where the field is.
+            out.add("missing_field", path, shown, ABSENT, node.origin, "required")
         return ABSENT
 
     @staticmethod
