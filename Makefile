@@ -9,7 +9,7 @@ WORKERS ?= 2
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help .venv demo test test-long check format bench docs snippets lock lowest build clean
+.PHONY: help .venv demo test test-long selftest selftest-short check format bench docs snippets lock lowest build clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z.-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
@@ -25,6 +25,12 @@ test: .venv  ## every test but the long ones
 
 test-long: .venv  ## the tests that take minutes
 	$(PYTEST) -n $(WORKERS) -m long --timeout 3600
+
+selftest: .venv  ## plant known drifts, noise and faults in a twin, and count what Troth says (minutes)
+	PYTHONPATH=tools $(BIN)/python -m selftest
+
+selftest-short: .venv  ## the same, a selection of it
+	PYTHONPATH=tools $(BIN)/python -m selftest --short
 
 check: .venv  ## format, lint, types, layers, sizes, snippets, lock
 	$(BIN)/ruff format --check
@@ -58,4 +64,4 @@ build: .venv  ## sdist and wheel into dist/
 	$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python
 
 clean:  ## remove what the other targets made
-	rm -rf .venv .cache dist site troth-report .troth .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .cache dist site troth-report troth-selftest .troth .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
