@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from troth.contracts.contract import Contract
     from troth.contracts.document.document import Document
 
-__all__ = ["Loaded", "load", "load_all", "load_with_warnings"]
+__all__ = ["Loaded", "compiled", "load", "load_all", "load_with_warnings"]
 
 
 class Loaded(NamedTuple):
@@ -61,6 +61,13 @@ def load_with_warnings(path: str | Path) -> Loaded:
         contract, warnings = _compiled(document)
         warnings = with_excerpts([*warnings, *lint_document(document)], document.sources)
     return Loaded(contract, document, warnings)
+
+
+def compiled(document: Document) -> Contract:
+    """The contract that a document makes. Raises ContractError with every problem."""
+    with collector_off():
+        contract, _ = _compiled(document)
+    return contract
 
 
 def _compiled(document: Document) -> tuple[Contract, list[Problem]]:

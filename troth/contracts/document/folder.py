@@ -22,7 +22,16 @@ from troth.contracts.yaml_files.placed import Map, Seq
 from troth.contracts.yaml_files.reader import Source, read_file, read_text
 from troth.errors import ContractError, Place, Problem, Problems
 
-__all__ = ["CONTRACT_FILE", "PACKS", "contract_file", "find_contracts", "pack_names", "parse_document", "read_document"]
+__all__ = [
+    "CONTRACT_FILE",
+    "PACKS",
+    "amended",
+    "contract_file",
+    "find_contracts",
+    "pack_names",
+    "parse_document",
+    "read_document",
+]
 
 CONTRACT_FILE = "contract.yaml"
 PACKS = Path(__file__).parents[1] / "providers"
@@ -131,6 +140,17 @@ def parse_document(text: str, file: str = CONTRACT_FILE) -> Document:
     if source.root is not None and "parts" in source.root:
         problems.add("E052", source.root.place("parts"), "a contract in one text", "'parts'", "Read it from a folder")
     return _document(Path(file), [source], problems)
+
+
+def amended(document: Document, texts: Mapping[str, str]) -> Document:
+    """The document with other texts for some of its files, by the names that places show; nothing is read or written.
+
+    Raises ContractError as ``read_document`` does.
+    """
+    problems = Problems()
+    with collector_off():
+        sources = [read_text(texts.get(file, text), file, problems) for file, text in document.sources.items()]
+        return _document(document.file, sources, problems)
 
 
 # Parts
