@@ -82,6 +82,7 @@ def sandbox(kind: str) -> Iterator[str]:
 
 VERDICTS = dict.fromkeys([*KINDS, "down"], "unreachable") | {
     "401": "unauthorized",
+    "402": "exhausted",
     "403": "unauthorized",
     "429": "exhausted",
 }
@@ -93,7 +94,9 @@ SAID = {
     "silent": "did not answer in time",
     "garbage": "did not answer in HTTP",
     "truncated": "in the middle of its answer",
+    "login": "a redirect to login.acmepay.example, which is not followed",
     "401": "answered 401",
+    "402": "answered 402",
     "403": "answered 403",
     "429": "answered 429",
     "500": "answered 500",

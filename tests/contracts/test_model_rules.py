@@ -243,7 +243,7 @@ def test_rule_7_a_finding_is_named_by_its_origin(talk: Talk) -> None:
     assert origins == {"Charge.currency"}
 
 
-@pytest.mark.parametrize("status", [401, 403, 408, 429, 500, 503])
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 401, 402, 403, 407, 408, 429, 500, 503])
 def test_rule_8_undeclared_trouble_is_unobserved(talk: Talk, status: int) -> None:
     """Neither agreement nor drift, and no effect."""
     key = pay(talk)
@@ -274,9 +274,28 @@ def test_rule_8_what_cannot_be_read_is_unobserved(talk: Talk, headers: Any, body
     assert judgement.unobserved.verdict == "unreachable"
 
 
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        (b"https://user:pass@login.example/?next=token", "a redirect to login.example, which is not followed"),
+        (b"/elsewhere", "a redirect to another path, which is not followed"),
+        (b"https://[", "a redirect to another path, which is not followed"),
+        (None, "a redirect without an address"),
+    ],
+)
+def test_rule_8_a_redirect_says_where_to_and_no_more(talk: Talk, address: bytes | None, words: str) -> None:
+    """The rest of its address may be anything, also a credential."""
+    headers = ((b"Location", address),) if address else ()
+
+    judgement = talk.call("get", lambda body: Response(302, headers, b""), id=pay(talk))
+
+    assert judgement.unobserved is not None
+    assert judgement.unobserved.reason == f"the provider answered 302, {words}"
+
+
 def test_rule_8_another_undeclared_answer_is_one_finding(talk: Talk) -> None:
-    """A 302 is drift, without a finding for each field."""
-    judgement = talk.call("get", lambda body: Response(302, (), b""), id=pay(talk))
+    """A 410 is drift, without a finding for each field."""
+    judgement = talk.call("get", lambda body: Response(410, (), b""), id=pay(talk))
 
     assert kinds(judgement) == ["undeclared"]
 

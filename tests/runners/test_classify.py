@@ -58,6 +58,12 @@ def test_suspicion(headers: Any, body: bytes, kind: str) -> None:
     assert unusable(Response(200, headers, body)) == bool(kind)
 
 
+def test_a_redirect_is_no_answer_of_the_api() -> None:
+    """Whatever its body is."""
+    assert suspicion(Response(302, JSON, b"{}"), None) == "undeclared"
+    assert unusable(Response(308))
+
+
 def test_an_error_without_words_is_named_by_its_kind() -> None:
     """Some exceptions have no text."""
     failure = failure_of(httpx.ReadError(""), "host:1")

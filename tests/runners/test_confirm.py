@@ -46,15 +46,17 @@ def run(before: Any, limits: Target = HEALTHY) -> TargetRun:
         ("bad_utf8", "format"),
         ("bad_gzip", "format"),
         ("huge", "bounds"),
+        ("login", "undeclared"),
     ],
 )
 def test_it_comes_again_while_the_rest_works(kind: str, finding: str) -> None:
     """Then it is a finding at its step, and that reply no longer counts as unobserved."""
     result = run(listing(kind))
-    assert findings(result) == [f"3 {finding} $"]
+    path, origin = ("status", "list_charges.302") if kind == "login" else ("$", "list_charges.reply")
+    assert findings(result) == [f"3 {finding} {path}"]
     (mismatch,) = [m for step in result.results if step.judgement for m in step.judgement.mismatches]
     assert "a second run got the same" in mismatch.want
-    assert str(mismatch.origin) == "list_charges.reply"
+    assert str(mismatch.origin) == origin
     assert all(step.unobserved is None for step in result.results)
 
 
@@ -73,7 +75,8 @@ def test_server_errors_stay_unobserved() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [Reply(500, {}), Reply(200, b"<h1>", {"Content-Type": "text/html"}), b"no http\r\n\r\n"]
+    "answer",
+    [Reply(500, {}), Reply(200, b"<h1>", {"Content-Type": "text/html"}), Reply(302, b""), b"no http\r\n\r\n"],
 )
 def test_an_unhealthy_provider_convicts_nobody(answer: Any) -> None:
     """When the health request fails too, the provider has a bad night."""

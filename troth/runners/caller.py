@@ -189,8 +189,9 @@ class Caller:
         elif response is not None and response.status < 400 and not ask.cleanup:
             kind = suspicion(response, called.attempt.failure)
             media = (header(response.headers, b"content-type") or "").partition(";")[0]
-            if kind:
-                session.suspects.append(Suspect(self._scenario, ask.trail, ask.operation.name, kind, media))
+            if kind and not (kind == "undeclared" and called.response):
+                here = (self._scenario, ask.trail, ask.operation.name)
+                session.suspects.append(Suspect(*here, kind, media, response.status))
 
     def record(self, called: Called, unmet: tuple[Mismatch, ...] = (), *, final: bool = True) -> StepResult:
         """Keep what became of a call, without secrets."""

@@ -18,6 +18,7 @@ import httpx
 
 from troth.contracts.exchange import Response, header
 from troth.contracts.judgement import Unobserved
+from troth.contracts.model.unobserved import REDIRECTS
 
 __all__ = ["Failure", "FailureKind", "failure_of", "retry_after", "suspicion", "unobserved_by", "unusable"]
 
@@ -89,17 +90,21 @@ def unobserved_by(failure: Failure) -> Unobserved:
 
 
 def unusable(response: Response) -> bool:
-    """Is this the reply of a front door (HTML, or JSON that does not parse), rather than of the API?"""
+    """Is this the reply of a front door (HTML, a redirect, JSON that does not parse), rather than of the API?"""
     return bool(suspicion(response, None))
 
 
 def suspicion(response: Response, failure: Failure | None) -> str:
-    """What an unusable reply would be as a finding: ``content_type``, ``format``, ``bounds``; "" for a usable one.
+    """What an unusable reply would be as a finding; "" for a usable one.
+
+    One of ``content_type``, ``format``, ``bounds``, and ``undeclared`` for a redirect.
 
     Such a reply says nothing by itself; it is drift when the rest of the target works and it comes again.
     """
     if failure is not None:
         return {"too_large": "bounds", "undecodable": "format"}.get(failure.kind, "")
+    if response.status in REDIRECTS:
+        return "undeclared"
     kind = (header(response.headers, b"content-type") or "").partition(";")[0].strip().lower()
     if kind in ("text/html", "application/xhtml+xml"):
         # JSON under a wrong label is the API's own answer.

@@ -1,7 +1,7 @@
 """When a reply that says nothing by itself is drift after all.
 
-HTML for JSON, and bodies that cannot be decoded or are too large, become findings when the rest of the target works and
-a second run gets the same again.
+Redirects, HTML for JSON, and bodies that cannot be decoded or are too large become findings when the rest of the target
+works and a second run gets the same again.
 """
 
 from __future__ import annotations
@@ -72,11 +72,17 @@ def _convict(session: Session, suspect: Suspect) -> None:
 
 
 def _finding(result: StepResult, suspect: Suspect, operation: Operation, redactor: Redactor) -> StepResult:
-    declared = ", ".join(_declared(operation)) or ABSENT
+    judgement = result.judgement or Judgement(suspect.operation, None)
     why = result.unobserved or Unobserved("unreachable", "")
     want = redactor.text(f"{why.reason}; a second run got the same, while the rest of the provider answers")
-    mismatch = Mismatch(suspect.kind, "$", declared, suspect.media or ABSENT, Origin(suspect.operation, ".reply"), want)
-    judgement = result.judgement or Judgement(suspect.operation, None)
+    if suspect.kind == "undeclared":
+        due = ", ".join(judgement.predicted) or ABSENT
+        origin = Origin(suspect.operation, f".{suspect.status}")
+        mismatch = Mismatch("undeclared", "status", due, suspect.status, origin, want)
+    else:
+        declared = ", ".join(_declared(operation)) or ABSENT
+        origin = Origin(suspect.operation, ".reply")
+        mismatch = Mismatch(suspect.kind, "$", declared, suspect.media or ABSENT, origin, want)
     judged = replace(judgement, mismatches=(mismatch,), unobserved=None, unjudged=())
     return replace(result, judgement=judged, unobserved=None)
 

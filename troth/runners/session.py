@@ -30,9 +30,11 @@ class Suspect:
     trail: str
     operation: str
     kind: str
-    """The finding that it would be: ``content_type``, ``format`` or ``bounds``."""
+    """The finding that it would be: ``content_type``, ``format``, ``bounds`` or ``undeclared``."""
     media: str = ""
     """The media type that came."""
+    status: int = 0
+    """The status that came."""
 
 
 @dataclass
