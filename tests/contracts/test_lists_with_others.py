@@ -205,3 +205,45 @@ def test_what_comes_after_a_row_of_others_must_still_be_there(talk: Talk) -> Non
     talk.call("all", page_of(OTHERS, more=True), limit=1)
 
     assert kinds(talk.call("all", page_of(more=False), limit=1, after=OTHERS["id"])) == ["list_missing"]
+
+
+GRAVES = """
+troth: 1
+provider: graves
+types: {Note: {id: {$id: {prefix: n_}}}}
+state:
+  notes:
+    of: $Note
+    key: id
+    moves: {expires: {when: it.id is not absent, takes: 10s..10s, effects: [{delete: it}]}}
+operations:
+  make:
+    request: {method: POST, path: /n}
+    responses: {made: {status: 201, json: $Note, effects: [put: notes]}}
+  get:
+    request: {method: GET, path: "/n/{id}"}
+    let: {note: state.notes(path.id)}
+    responses:
+      gone: {when: state.notes.deleted(path.id), status: 410}
+      missing: {when: not note, status: 404}
+      found: {status: 200, json: "{{ note }}"}
+"""
+
+
+def test_whether_a_record_of_others_was_deleted_nobody_can_say() -> None:
+    talk = Talk(contract_of(GRAVES))
+
+    assert talk.call("get", lambda _: Response(410), id="n_of_others").mismatches == ()
+    assert talk.call("get", lambda _: Response(404), id="n_of_others").mismatches == ()
+
+
+def test_a_record_of_ours_is_deleted_when_its_time_has_come() -> None:
+    """On both sides, whichever is asked first: whether it is there, or whether it is gone."""
+    talk = Talk(contract_of(GRAVES))
+    talk.call("make")
+    id_ = talk.body["id"]
+    assert kinds(talk.call("get", lambda _: Response(410), id=id_)) == ["early"]
+
+    talk.now += 20
+    judgement = talk.call("get", id=id_)
+    assert (judgement.response, judgement.mismatches) == ("gone", ())

@@ -132,6 +132,19 @@ def test_two_moves_run_beside_each_other(talk: Talk) -> None:
     assert talk.call("fresh", put("data", [])).mismatches == ()
 
 
+def test_a_move_that_a_list_showed_begins_anew_from_there(talk: Talk) -> None:
+    """From -5 to 5, and 20 seconds later to 15: that the list has shown the 5 says when the second wait began."""
+    talk.call("make", rank=-5, body__name="n")
+    talk.now += 24
+    assert -5 not in jobs(talk)
+    talk.now += 8
+    assert talk.call("list").mismatches == ()
+    assert 5 in {row["rank"] for row in talk.body["data"]}
+    talk.now += 60
+
+    assert kinds(talk.call("list", lambda body: body["data"][0].update(rank=5))) == ["stored"]
+
+
 CHAIN = """
 troth: 1
 provider: chain

@@ -26,6 +26,10 @@ operations:
     request: {method: POST, path: /c, headers: {Idempotency-Key?: $string}, json: {amount: $integer}}
     idempotency: {key: headers.idempotency_key, same: [body], replay: {headers: {Replayed: "true"}}}
     responses: {created: {status: 201, json: {$Charge: {}, from: body}, effects: [put: charges]}}
+  other:
+    request: {method: POST, path: /d, headers: {Idempotency-Key?: $string}, json: {amount: $integer}}
+    idempotency: {key: headers.idempotency_key, same: [body], replay: {headers: {Replayed: "true"}}}
+    responses: {done: {status: 202, json: {done: true}}}
 scenarios: {one: {steps: [{call: create, with: {amount: 5}}]}}
 """
 
@@ -61,6 +65,13 @@ def test_a_replay_that_does_not_say_so_lacks_a_header(talk: Talk) -> None:
 def test_what_is_not_listed_or_may_change_is_no_difference(talk: Talk, more: dict[str, int]) -> None:
     """Only what the contract holds must be the same."""
     assert again(talk, lambda body: body.update(more)) == []
+
+
+def test_the_first_answer_may_be_that_of_another_operation(talk: Talk) -> None:
+    """What may change in it is for its own operation to say."""
+    judgement = talk.call("other", lambda body: body.update(seen=7, x=1), amount=5, headers__Idempotency_Key="k")
+
+    assert (judgement.response, kinds(judgement)) == ("replay", [])
 
 
 def test_what_stays_is_held_at_any_depth(talk: Talk) -> None:

@@ -84,8 +84,8 @@ class Scope(Protocol):
         """``state.C(key)``: the record, ABSENT, or an Unknown when the world is open and the key never met."""
         ...
 
-    def deleted(self, collection: str, key: Value) -> bool:
-        """``state.C.deleted(key)``: did this run see that record deleted?"""
+    def deleted(self, collection: str, key: Value) -> Value:
+        """``state.C.deleted(key)``: did this run see that record deleted? Unknown when the key was never met."""
         ...
 
     @property
@@ -128,6 +128,8 @@ class Sight(NamedTuple):
     path: str
     glimpse: bool = False
     """In a list of what others made too: by the next look at it, it may have changed."""
+    versions: tuple[Value, ...] = ()
+    """Of a row: those that the record may have and that look like it."""
 
 
 class Out:

@@ -215,7 +215,8 @@ class Patterns:
             if collection is None or collection.type is None:
                 self.report("E155", spot.place, "a collection whose records have a type (`of`)", select.collection)
                 return Literal(spot.origin, [])
-            return ItemsNode(spot.origin, let, keyed(collection.type, select.collection, self), collection.key)
+            item = keyed(collection.type, select.collection, self)
+            return ItemsNode(spot.origin, let, select.collection, item, collection.key)
         name = {"more": "boolean", "total": "integer"}.get(part, "token")
         inner: Node = LeafNode(spot.origin, _leaf(name, spot.place, self.problems))
         if part == "cursor":

@@ -66,7 +66,7 @@ class _Nowhere:
     def row(self, collection: str, key: Value) -> Value:
         return ABSENT
 
-    def deleted(self, collection: str, key: Value) -> bool:
+    def deleted(self, collection: str, key: Value) -> Value:
         return False
 
     def now(self) -> Value:

@@ -33,7 +33,7 @@ class Names(Protocol):
         """``state.C(key)``."""
         ...
 
-    def deleted(self, collection: str, key: Value) -> bool:
+    def deleted(self, collection: str, key: Value) -> Value:
         """``state.C.deleted(key)``."""
         ...
 

@@ -29,11 +29,13 @@ def commit(verdict: Verdict, response: Response, body: ReplyBody) -> list[tuple[
     if not verdict.declared:
         _forget_touched(verdict)
         return []
-    _pick_versions(verdict)
+    undecided = _pick_versions(verdict)
     found = verdict.comparison
     doubts = {**found.out.doubts, **_doubts(operation.name, found.out.mismatches)}
     for sight in found.out.seen:
-        _remember(scope, sight, below(doubts, sight.path))
+        doubted = below(doubts, sight.path)
+        if doubted or not _pick_row(scope, sight, undecided):
+            _remember(scope, sight, doubted)
     for slot, value in found.out.bindings:
         _bind(scope, slot, value)
     created: list[tuple[str, Json]] = []
@@ -51,19 +53,33 @@ def _reply(response: Response, verdict: Verdict) -> dict[str, Json]:
     return {"status": response.status, "headers": verdict.comparison.headers, "body": verdict.comparison.body}
 
 
-def _pick_versions(verdict: Verdict) -> None:
-    """The observed version of a record becomes knowledge, unless another version explains the reply as well."""
+def _pick_versions(verdict: Verdict) -> set[tuple[str, str]]:
+    """The observed version of a record becomes knowledge, unless another version explains the reply as well.
+
+    (collection, key) of those that stay undecided: their timers go on, so nothing is learnt of them.
+    """
     chosen = dict(verdict.prediction.scope.picked)
+    undecided: set[tuple[str, str]] = set()
     for rival in verdict.same_fit:
         for where, version in rival.scope.picked.items():
             if where in chosen and _differ(chosen[where], version):
                 del chosen[where]
+                undecided.add(where)
     state = verdict.prediction.scope.state
     for (collection, key), version in chosen.items():
         if version is ABSENT:
             state.delete(collection, key)
         else:
             state.put(version)
+    return undecided
+
+
+def _pick_row(scope: ExchangeScope, sight: Sight, undecided: set[tuple[str, str]]) -> bool:
+    """The same for a row of a list: is it undecided which version of its record it shows?"""
+    current = scope.state.get(sight.collection, sight.key)
+    if len(sight.versions) == 1 and current is not None and current.pending:
+        scope.state.put(sight.versions[0])
+    return len(sight.versions) > 1 or (sight.collection, str(sight.key)) in undecided
 
 
 def _differ(one: Value, other: Value) -> bool:

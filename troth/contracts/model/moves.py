@@ -108,14 +108,18 @@ def versions_of(
             if len(found) == MOST_VERSIONS:
                 return ()
             found.append(version)
-        for pending in version.pending if version is not None else ():
-            if when.hi >= pending.lo:
-                moves += 1
-                at = Interval(pending.lo, max(pending.lo, min(pending.hi, when.hi)))
-                queue.append(fire(version, pending, at, collection, scope))
+        if version is not None:
+            due = [pending for pending in version.pending if when.hi >= pending.lo]
+            moves += len(due)
+            queue += [fire(version, pending, _until(pending, when), collection, scope) for pending in due]
         if moves > MOST_MOVES:
             return ()
     return tuple(found)
+
+
+def _until(pending: Pending, when: Interval) -> Interval:
+    """When the move came, if it has come by ``when``."""
+    return Interval(pending.lo, max(pending.lo, min(pending.hi, when.hi)))
 
 
 def _alike(one: Record | None, other: Record | None) -> bool:

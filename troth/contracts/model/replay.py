@@ -42,7 +42,8 @@ def unlike_first(prediction: Prediction, body: ReplyBody) -> list[tuple[str, Jso
     """Where a reply is not the first answer again, in what the contract lists and does not let change."""
     entry = prediction.replay
     assert entry is not None
-    shown = prediction.operation.response(entry.name)
+    # Keys may be shared by all operations: the first answer tells whose it was.
+    shown = prediction.scope.contract.operations[entry.operation].response(entry.name)
     node = shown.body if shown is not None else None
     found = differences(entry.raw, body.value, "$")
     return [difference for difference in found if _held(node, segments(difference[0]) or ())]

@@ -155,8 +155,14 @@ class ExchangeScope:
             return record
         return self._settled(record) if not self.open else self._version(record)
 
-    def deleted(self, collection: str, key: Value) -> bool:
-        return key is not ABSENT and self.state.was_deleted(collection, key)
+    def deleted(self, collection: str, key: Value) -> Value:
+        """Of a key that this run never met, a judge cannot say; a due move may have deleted the record."""
+        if key is ABSENT or self.state.was_deleted(collection, key):
+            return key is not ABSENT
+        record = self.state.get(collection, key)
+        if record is None:
+            return Unknown(f"{collection}[{key}] is deleted") if self.open else False
+        return bool(record.pending) and self.row(collection, key) is ABSENT
 
     def _settled(self, record: Record) -> Value:
         """Sample: make due moves on the simulator's clock."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from troth.contracts.matcher import Origin, Scope
@@ -21,12 +22,12 @@ _MOST_BACK = 50
 class ItemsNode(Node):
     """The items of the page that the ``let`` called ``let`` stands for."""
 
-    __slots__ = ("item", "key", "let")
+    __slots__ = ("collection", "item", "key", "let")
     name = "items"
 
-    def __init__(self, origin: Origin, let: str, item: Node, key: str) -> None:
+    def __init__(self, origin: Origin, let: str, collection: str, item: Node, key: str) -> None:
         super().__init__(origin)
-        self.let, self.item, self.key = let, item, key
+        self.let, self.collection, self.item, self.key = let, collection, item, key
 
     def children(self) -> tuple[Node, ...]:
         return (self.item,)
@@ -53,30 +54,29 @@ class ItemsNode(Node):
             return BAD
         scope = reading.scope
         page = scope.get(self.let) if scope is not None else None
-        read = [self._item(part, f"{path}[{i}]", reading, page) for i, part in enumerate(value)]
+        ours = {str(record.key): record for record, _ in page.own if record.own} if isinstance(page, Page) else {}
+        read = [self._item(part, f"{path}[{i}]", reading, ours) for i, part in enumerate(value)]
         decoded = [item for item, _ in read]
         if scope is not None and isinstance(page, Page):
             rows = [self._row(item, versions, page, scope) for item, versions in read]
             _Laws(self, page, rows, path, reading, scope).check()
         return decoded
 
-    def _item(self, value: Json, path: str, reading: Reading, page: Value) -> tuple[Json, list[Value]]:
+    def _item(
+        self, value: Json, path: str, reading: Reading, ours: Mapping[str, Record]
+    ) -> tuple[Json, tuple[Value, ...]]:
         """One row, settled by itself, and those of all versions that its record may have that fit it best.
 
         What this run did not make, others may change whenever they like: a row of it is held to its type only.
         """
         scope = reading.scope
         key = value.get(self.key, ABSENT) if isinstance(value, dict) else ABSENT
-        known: Value = Unknown("stranger")
-        if scope is not None and isinstance(page, Page) and isinstance(key, str | int):
-            known = scope.row(page.select.collection, key)
-            if not isinstance(known, Record) or not known.own:
-                known = Unknown(f"{page.select.collection}[{key}]", Slot(page.select.collection, key, ()))
-        versions: tuple[Value, ...] = (known,)
-        if scope is not None and isinstance(known, Record):
+        known = ours.get(str(key)) if isinstance(key, str | int) else None
+        there: list[Value] = []
+        if scope is not None and known is not None:
             # One that a move may have deleted is shown, so it is there.
             there = [version for version in scope.versions(known) if version is not ABSENT]
-            versions = tuple(there) or (Unknown(f"{known.collection}[{key}]", Slot(known.collection, key, ())),)
+        versions = there or [Unknown(str(key), Slot(self.collection, key, ()))]
         trials: list[tuple[Json, Reading]] = []
         for version in versions:
             trial = reading.fork()
@@ -84,14 +84,17 @@ class ItemsNode(Node):
         wrong = [len(trial.out.mismatches) for _, trial in trials]
         best = wrong.index(min(wrong))
         read, trial = trials[best]
+        alike = tuple(version for version, count in zip(versions, wrong, strict=True) if count == wrong[best])
         if not isinstance(versions[best], Record):
             trial.out.bindings = []
             trial.out.seen = [sight._replace(glimpse=True) for sight in trial.out.seen]
+        elif wrong[best] == 0:
+            seen = trial.out.seen
+            trial.out.seen = [sight._replace(versions=alike) if sight.path == path else sight for sight in seen]
         reading.out.merge(trial.out)
-        alike = [version for version, count in zip(versions, wrong, strict=True) if count == wrong[best]]
         return value if read is BAD else read, alike
 
-    def _row(self, item: Json, versions: list[Value], page: Page, scope: Scope) -> Record:
+    def _row(self, item: Json, versions: tuple[Value, ...], page: Page, scope: Scope) -> Record:
         """The record beneath a row: as it is shown, and what is known of the fields that it hides.
 
         Of a row that is no object nothing is known but, perhaps, its key.
@@ -116,7 +119,7 @@ class ItemsNode(Node):
         return {"type": "array", "items": self.item.schema()}
 
 
-def _common(versions: list[Value]) -> dict[str, Json]:
+def _common(versions: tuple[Value, ...]) -> dict[str, Json]:
     """What is the same in all versions; nothing where one of them is unknown."""
     first, *others = (version.values if isinstance(version, Record) else {} for version in versions)
     missing = object()
