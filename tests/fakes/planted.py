@@ -157,7 +157,13 @@ scenarios:
       - {call: send, with: {account: "{{ account }}", amount: 60}, expect: sent}
       - {call: send, with: {account: "{{ account }}", amount: 60}, expect: poor}
       - {call: get_account, with: {id: "{{ account }}"}, expect: found}
-      - wait: 400ms
+  a transfer lands:
+    steps:
+      - call: open_account
+        with: {owner: {name: Ada, address: {city: Paris}}, balance: 100, level: 5}
+        keep: {account: this.id}
+      - {call: send, with: {account: "{{ account }}", amount: 30}, expect: sent, keep: {id: this.id}}
+      - wait: 2500ms
       - {call: get_transfer, with: {id: "{{ id }}"}, expect: {response: found, json: {state: done}}}
   an account needs a level:
     steps:

@@ -5,11 +5,13 @@ Each test plants drifts in a provider on a real socket and runs the ledger's sce
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from fakes.planted import Change, Ledger, both, created, dropped, listed, read, shown
+from fakes.tiny_server import Reply
 
 from troth.runners.finding import Blame
 
@@ -17,6 +19,8 @@ KEPT = "an account is kept"
 SENT = "money is sent"
 INVALID = "an account needs a level"
 PAGES = "accounts are listed in pages"
+LATE = "a transfer lands"
+LANDS = "takes: 0s..300ms, simulated: 100ms"
 
 
 class Drift(NamedTuple):
@@ -77,7 +81,7 @@ DRIFTS = {
     "an object is dropped": Drift("missing_field open_account $.owner", change=shown(dropped("owner"))),
     "5 is 5.0": Drift("type open_account $.level", change=shown(with_value("level", float))),
     "100 is a text": Drift("type open_account $.balance", SENT, shown(with_value("balance", str))),
-    "100 is a price": Drift("type open_account $.balance", SENT, shown(with_value("balance", lambda sum: f"{sum}.00"))),
+    "100 is a price": Drift("type open_account $.balance", SENT, shown(with_value("balance", "{}.00".format))),
     # Lists
     "a record comes twice": Drift(
         "list_duplicate list_accounts $.data[1].id", PAGES, listed(lambda rows: [rows[0], *rows])
@@ -152,3 +156,42 @@ def test_two_drifts_have_two_roots(tmp_path: Path, first: str, second: str) -> N
     pair = Drift("", scenario, change, (*one.edits, *other.edits))
 
     assert sorted(titles(Ledger(tmp_path), pair)) == sorted([one.root, other.root])
+
+
+# Who changed
+
+
+UNREADABLE = Reply(200, b'{"id": ', {"Content-Type": "application/json"})
+CHANGED = {
+    "another media type": Drift(
+        "content_type get_account headers.content_type",
+        change=read("/accounts/", lambda body: Reply(200, json.dumps(body).encode(), {"Content-Type": "text/plain"})),
+    ),
+    "JSON that cannot be read": Drift("format get_account $", change=read("/accounts/", lambda body: UNREADABLE)),
+    "HTML for JSON": Drift(
+        "content_type get_account $",
+        change=read("/accounts/", lambda body: Reply(200, b"<html>Hello</html>", {"Content-Type": "text/html"})),
+    ),
+    "more in a closed object": Drift(
+        "new_field receipt $.extra", SENT, read("/receipt", lambda body: {**body, "extra": 1}), severity="notice"
+    ),
+    "a move that does not come": Drift(
+        "late get_transfer $.state",
+        LATE,
+        edits=((LANDS, LANDS.replace("100ms", "99s").replace("300ms", "100s")),),
+        severity="risky",
+    ),
+    "a required field is dropped": DRIFTS["a required field is dropped"],
+    "an effect does not come": DRIFTS["an effect does not come"],
+}
+
+
+@pytest.mark.parametrize("drift", CHANGED.values(), ids=CHANGED)
+def test_what_agreed_before_has_changed(tmp_path: Path, drift: Drift) -> None:
+    """The night before says so, whatever kind of drift it is."""
+    ledger = Ledger(tmp_path)
+    ledger.night(only=(drift.scenario,))
+    (root,) = ledger.roots(drift.change, drift.edits, only=(drift.scenario,))
+
+    assert f"{root.kind} {root.operation} {root.path}" == drift.root
+    assert (root.severity, root.blame, root.proof) == (drift.severity, Blame.PROVIDER, "history")

@@ -7,6 +7,7 @@ did before, so they are remembered by scenario too.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from troth.runners.disagreement import Disagreement, about_reply
@@ -14,6 +15,9 @@ from troth.runners.step_result import StepResult, TargetRun
 from troth.runners.triangulate import mismatches, unobserved_of
 
 __all__ = ["Spot", "agreed_spots", "promised_response", "spots_of"]
+
+_MEMBER = re.compile(r"""(\.[^.\[\]]+|\['(?:[^'\\]|\\.)*'\])$""")
+"""The last member of an origin's path."""
 
 
 class Spot(NamedTuple):
@@ -84,15 +88,21 @@ def spots_of(item: Disagreement) -> tuple[Spot, ...]:
     if item.origin.startswith(f"{item.operation}.replay"):
         # A replay disagrees at a path, and agrees as a whole.
         return Spot(item.origin, where), _reply(where, item.scenario)
+    if item.kind == "new_field":
+        # What is not listed has never agreed; that nothing was there besides has.
+        return Spot(_MEMBER.sub(".*", item.origin), where), Spot(item.origin, where)
+    if item.origin == f"{item.operation}.reply":
+        # A body that cannot be read is no response's; that this one came here says that it could be read.
+        return (_reply(where, item.scenario),)
     return (Spot(item.origin, where),)
 
 
 def promised_response(item: Disagreement) -> str | None:
     """The response that the contract promised at this step, whose proof counts."""
     judged = item.on_sandbox.judgement if item.on_sandbox else None
-    if judged is None or not about_reply(item.kind, item.path):
+    if judged is None or (judged.response is not None and not about_reply(item.kind, item.path)):
         return judged.response if judged else None
     simulated = item.on_simulator.judgement if item.on_simulator else None
-    if simulated is not None and simulated.response in judged.predicted:
+    if simulated is not None and (simulated.response in judged.predicted or not judged.predicted):
         return simulated.response
     return judged.predicted[-1] if judged.predicted else None

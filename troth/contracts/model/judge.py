@@ -96,6 +96,8 @@ def compare(
         if shape.codec == "none" and body.value is not ABSENT:
             origin = Origin(f"{prediction.operation.name}.{shape.name}", "$")
             found.out.add("new_field", "$", ABSENT, "a body", origin, "an empty body")
+        elif shape.codec == "none":
+            found.out.agreed.add(Origin(f"{prediction.operation.name}.{shape.name}", "$"))
         found.body = body.value
         return found
     origin = shape.body.origin
@@ -108,6 +110,7 @@ def compare(
         if not shape.body.absence(prediction.scope):
             found.out.add("missing_field", "$", ABSENT, ABSENT, origin, "a body")
         return found
+    found.out.agreed.add(origin)
     before = prediction.scope.bind("this", body.value)
     scope = prediction.scope
     coming = changes_to_come(shape.effects, scope) if shape.effects and inlines(scope) else {}
@@ -430,10 +433,18 @@ def explain(
 
 
 def check_label(verdict: Verdict, body: ReplyBody) -> None:
-    """Add to the comparison that JSON came under another media type."""
-    if body.mislabelled and verdict.declared:
-        origin = Origin(f"{verdict.prediction.operation.name}.{verdict.name}", ".content_type")
+    """Add to the comparison that JSON came under another media type, where the response does not demand one itself."""
+    demanded = verdict.shape.headers if verdict.shape is not None else None
+    origin = Origin(f"{verdict.prediction.operation.name}.{verdict.name}", ".content_type")
+    if not body.mislabelled:
+        verdict.comparison.out.agreed.add(origin)
+    elif verdict.declared and not (demanded and "content_type" in demanded.by_name):
         wanted = (verdict.shape.content_type if verdict.shape is not None else None) or "application/json"
         verdict.comparison.out.add(
-            "content_type", "headers.content_type", wanted, body.media, origin, "the media type of what is in the body"
+            "content_type",
+            "headers.content_type",
+            wanted,
+            body.media or ABSENT,
+            origin,
+            "the media type of what is in the body",
         )

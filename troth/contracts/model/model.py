@@ -259,6 +259,7 @@ class Model:
         agreed = set(found.out.agreed)
         if name is not None and verdict.departure is None:
             agreed.add(Origin(operation, f".{name}"))
+            agreed |= verdict.prediction.scope.timely
         return Judgement(
             operation,
             name,

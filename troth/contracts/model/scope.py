@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from troth.contracts.exchange import Interval, Request
 from troth.contracts.expressions.expression_error import ExpressionError
 from troth.contracts.expressions.unknowns import Instant
-from troth.contracts.matcher import Draw
+from troth.contracts.matcher import Draw, Origin
 from troth.contracts.model.incoming import seldom_asked
 from troth.contracts.model.moves import expired_and_early, settle, versions_of
 from troth.contracts.model.worlds import Choose, Departure
@@ -46,6 +46,7 @@ class ExchangeScope:
         "operation",
         "request",
         "state",
+        "timely",
         "version_index",
         "when",
         "widened",
@@ -73,6 +74,8 @@ class ExchangeScope:
         self.open = not state.closed
         self.version_index = 0
         self.widened: list[str] = []
+        self.timely: set[Origin] = set()
+        """Moves that could have been seen too early or too late, and were not supposed to be."""
         self.doubtful: dict[str, Record] = {}
         """The records with doubtful values that were read."""
         self._instant: Instant | None = None
@@ -191,6 +194,8 @@ class ExchangeScope:
         departures = tuple(_mistimed(kind, version, legal[0], origin) for kind, version in wrong)
         index = self._choose(f"version {record.collection}[{record.key}]", len(legal), departures)
         version = legal[index] if index < len(legal) else wrong[index - len(legal)][1]
+        if index < len(legal):
+            self.timely |= {Origin(departure.origin) for departure in departures}
         picked = self._picked[where] = ABSENT if version is None else version
         return picked
 

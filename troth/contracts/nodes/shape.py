@@ -279,7 +279,7 @@ class Shape(Node):
                 out.widened.append(f"unknown {expected.label}")
             return ABSENT
         if expected is ABSENT:
-            out.agreed.add(node.origin)
+            out.agreed |= {node.origin, node.said_origin}
         elif field.optional or node.absence(reading.scope):
             if expected is NOTHING or node.is_ is not None or (not node.sources and not record):
                 # What is written with a question mark may be left out, whatever it says; what `from` brings may not.
@@ -304,13 +304,16 @@ class Shape(Node):
         return ABSENT
 
     def _unlisted(self, value: dict[str, Json], decoded: dict[str, Json], path: str, reading: Reading) -> None:
+        closed = self.unlisted not in ("allow", "open")
+        if closed and not reading.fill and value.keys() <= self.by_name.keys():
+            reading.out.agreed.add(Origin(self.origin.type, f"{self.origin.path}.*"))
         if len(value) == len(self.by_name) and value.keys() == self.by_name.keys():
             return
         for name, part in value.items():
             if name in self.by_name:
                 continue
             at = member(path, name) if path else name
-            if self.unlisted in ("allow", "open"):
+            if not closed:
                 reading.out.unlisted.append(at)
                 decoded[name] = part
             else:
