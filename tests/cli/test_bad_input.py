@@ -336,7 +336,7 @@ def corrupt(store: Path) -> None:
 
 def newer(store: Path) -> None:
     with sqlite3.connect(store) as connection:
-        connection.execute("update schema_version set version = 99")
+        connection.execute("update alembic_version set version_num = '9999'")
     connection.close()
 
 

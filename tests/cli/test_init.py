@@ -64,7 +64,7 @@ def test_settings_go_into_a_pyproject_that_is_there(tmp_path):
     assert files_in(tmp_path) == WRITTEN | {"pyproject.toml"}
     tables = tomllib.loads(project.read_text())
     assert tables["project"] == {"name": "mine"}
-    assert tables["tool"]["troth"] == {"contracts": ["contracts"]}
+    assert tables["tool"]["troth"] == {"contracts": ["contracts"], "history": "git:troth-history"}
     assert tables["tool"]["pytest"]["ini_options"] == {"troth_contracts": ["contracts"]}
 
 
@@ -133,7 +133,7 @@ def test_a_gitignore_that_is_there_gets_what_it_lacks(tmp_path, before, after):
     assert ignore.read_text() == after
 
 
-def test_the_nightly_workflow_keeps_the_history_of_a_night_with_drift(project):
+def test_the_nightly_workflow_keeps_what_is_to_be_cleaned_up_after_a_night_with_drift(project):
     """``troth drift`` exits 1 then: only a step that always runs saves, and under a key that no other run has."""
     workflow = yaml.safe_load((project / ".github/workflows/troth-nightly.yml").read_text())
     steps = workflow["jobs"]["sandbox"]["steps"]
@@ -147,5 +147,5 @@ def test_the_nightly_workflow_keeps_the_history_of_a_night_with_drift(project):
     assert steps[save]["with"]["key"] == steps[restore]["with"]["key"]
     assert "github.run_id" in steps[save]["with"]["key"]
     assert "github.run_attempt" in steps[save]["with"]["key"]
-    assert steps[save]["with"]["path"] == steps[restore]["with"]["path"] == ".troth"
+    assert steps[save]["with"]["path"] == steps[restore]["with"]["path"] == ".troth/undo.jsonl"
     assert steps[save]["with"]["key"].startswith(steps[restore]["with"]["restore-keys"])

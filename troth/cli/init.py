@@ -23,11 +23,11 @@ _FILES = {
 """Path in the project to the name of the template."""
 
 _PYTEST = ("pytest.ini", "[pytest]\ntroth_contracts = contracts\n")
-_SETTINGS = ("troth.toml", 'contracts = ["contracts"]\n')
+_SETTINGS = ("troth.toml", 'contracts = ["contracts"]\nhistory = "git:troth-history"\n')
 _IGNORED = (".troth/", "troth-report/")
 """What a run writes, and what belongs into no repository."""
 _PYPROJECT_PYTEST = '\n[tool.pytest.ini_options]\ntroth_contracts = ["contracts"]\n'
-_PYPROJECT_SETTINGS = '\n[tool.troth]\ncontracts = ["contracts"]\n'
+_PYPROJECT_SETTINGS = '\n[tool.troth]\ncontracts = ["contracts"]\nhistory = "git:troth-history"\n'
 
 
 def init(
@@ -104,7 +104,7 @@ def _extend(project: Path, tool: dict[str, object]) -> list[str]:
     else:
         added += _PYPROJECT_PYTEST
     if "troth" in tool:
-        lines.append(f'add to [tool.troth] in {project}: contracts = ["contracts"]')
+        lines.append(f'add to [tool.troth] in {project}: contracts = ["contracts"], history = "git:troth-history"')
     else:
         added += _PYPROJECT_SETTINGS
     if added:

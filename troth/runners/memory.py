@@ -20,6 +20,7 @@ from troth.runners.finding import Remembered, Run
 from troth.runners.history import Agreement, History, Stamp
 from troth.runners.looking_back import look_back
 from troth.runners.places import Spot, agreed_spots
+from troth.runners.proof import proof_beside, write_proof
 from troth.runners.rejudge import Rejudged, rejudge, still_fits
 from troth.runners.step_result import TargetRun
 from troth.runners.store import Store
@@ -124,6 +125,8 @@ class Memory:
             return
         try:
             self.notes += self._store.save(run, self._agreements, self._hashes)
+            if any(provider.history.night for provider in run.providers):
+                write_proof(proof_beside(self._store.path), self._store.proof().to_bytes())
         except TrothError as error:
             self.notes.append(f"this run is not kept, so the next one cannot say what changed since: {error}")
         except Exception as error:  # a defect must not cost the report

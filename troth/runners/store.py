@@ -19,8 +19,12 @@ from sqlalchemy.pool import NullPool
 
 from troth.runners.finding import RecordedExchange, Run
 from troth.runners.history import Agreement, History, Night, Sighting
-from troth.runners.store_agreements import keep_agreements
+from troth.runners.packets import Packet, PacketError
+from troth.runners.proof import Proof
+from troth.runners.store_agreements import keep_agreements, nights_of
 from troth.runners.store_bounds import Bounds, prune
+from troth.runners.store_packets import night_ids, packet_of, take_in, with_exchanges
+from troth.runners.store_proof import proof_of
 from troth.runners.store_rows import agreement_of, exchange_of, exchange_row, finding_row, provider_row, run_row
 from troth.runners.store_schema import StoreError, prepare
 from troth.runners.store_tables import AgreementRow, ExchangeRow, FindingRow, ProviderRow, RunRow
@@ -35,7 +39,7 @@ class Store:
     """An open store. ``with Store.open(path) as store: ...``"""
 
     def __init__(self, path: Path, engine: Engine, bounds: Bounds) -> None:
-        self._path = path
+        self.path = path
         self._engine = engine
         self._bounds = bounds
 
@@ -80,8 +84,9 @@ class Store:
                 .join(RunRow, RunRow.run_id == ProviderRow.run_id)
                 .where(ProviderRow.provider == provider, ProviderRow.night > 0)
             ).all()
+            counts = nights_of(session, provider)
             return History.of(
-                (agreement_of(row) for row in agreements),
+                (agreement_of(row, counts[row.origin, row.where, row.edition, row.hooks]) for row in agreements),
                 (Sighting(print_, run_id, started) for print_, run_id, started in seen),
                 (Night(run_id, number, started) for run_id, number, started in nights),
             )
@@ -131,9 +136,49 @@ class Store:
             session.flush()
             return prune(session, self._bounds)
 
+    # Nights that travel
+
+    def night_ids(self) -> frozenset[str]:
+        """The runs that are nights of some provider."""
+        with self._session() as session:
+            return night_ids(session)
+
+    def ids_with_exchanges(self) -> frozenset[str]:
+        """The runs whose exchanges with a sandbox are kept."""
+        with self._session() as session:
+            return with_exchanges(session)
+
+    def packet(self, run_id: str) -> Packet:
+        """One night, to be kept elsewhere."""
+        with self._session() as session:
+            return packet_of(session, run_id)
+
+    def take_in(self, packets: Iterable[Packet]) -> tuple[Mapping[str, str], tuple[str, ...]]:
+        """Add nights of other machines that are not here.
+
+        Gives why some could not be added, by run, and what was dropped to stay within bounds, in words.
+        """
+        refused: dict[str, str] = {}
+        with self._session() as session, session.begin():
+            known = set(session.scalars(select(RunRow.run_id)))
+            for packet in packets:
+                run_id = str(packet.run["run_id"])
+                try:
+                    if run_id not in known:
+                        take_in(session, packet)
+                except PacketError as error:
+                    refused[run_id] = str(error)
+            session.flush()
+            return refused, prune(session, self._bounds)
+
+    def proof(self) -> Proof:
+        """When each response was last proven, and what is known to be wrong."""
+        with self._session() as session:
+            return proof_of(session)
+
     @contextmanager
     def _session(self) -> Iterator[Session]:
-        with _translated(self._path), Session(self._engine) as session:
+        with _translated(self.path), Session(self._engine) as session:
             yield session
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable
 from hashlib import blake2b
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from troth.runners.history import Agreement
-from troth.runners.store_tables import AgreedRow, AgreementRow
+from troth.runners.store_tables import AgreedRow, AgreementRow, ProviderRow
 
-__all__ = ["agreed_that_night", "keep_agreements"]
+__all__ = ["keep_agreements", "nights_of"]
 
 
 def keep_agreements(session: Session, provider: str, agreements: Iterable[Agreement]) -> str:
@@ -34,12 +35,15 @@ def keep_agreements(session: Session, provider: str, agreements: Iterable[Agreem
     return _keep_set(session, items)
 
 
-def agreed_that_night(row: AgreedRow, troth: str, run_id: str, time: float, contract_hash: str) -> Sequence[Agreement]:
-    """The agreements of a night, from the set of its places."""
-    return [
-        Agreement(origin, where, edition, troth, run_id, time, scenario, contract_hash, hooks)
-        for origin, where, edition, hooks, scenario in row.places
-    ]
+def nights_of(session: Session, provider: str) -> Counter[tuple[str, str, str, str]]:
+    """How many nights that are kept agreed at each place: by origin, where, edition and hooks."""
+    wanted = select(ProviderRow.agreed, func.count()).where(ProviderRow.provider == provider, ProviderRow.agreed != "")
+    counts = {row[0]: row[1] for row in session.execute(wanted.group_by(ProviderRow.agreed))}
+    found: Counter[tuple[str, str, str, str]] = Counter()
+    for row in session.scalars(select(AgreedRow).where(AgreedRow.digest.in_(counts))):
+        for origin, where, edition, hooks, _ in row.places:
+            found[origin, where, edition, hooks] += counts[row.digest]
+    return found
 
 
 def _row(provider: str, item: Agreement) -> AgreementRow:
@@ -56,12 +60,10 @@ def _row(provider: str, item: Agreement) -> AgreementRow:
         first_time=item.time,
         last_run=item.run_id,
         last_time=item.time,
-        nights=1,
     )
 
 
 def _move(row: AgreementRow, item: Agreement) -> None:
-    row.nights += 1
     if item.time < row.first_time:
         row.first_run, row.first_time = item.run_id, item.time
     if item.time >= row.last_time:

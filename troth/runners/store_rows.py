@@ -116,8 +116,8 @@ def _json(value: Value) -> Any:
     return str(value) if isinstance(value, Decimal) else repr(value)
 
 
-def agreement_of(row: AgreementRow) -> Agreement:
-    """The newest agreement that a row holds."""
+def agreement_of(row: AgreementRow, nights: int) -> Agreement:
+    """The newest agreement that a row holds, which ``nights`` nights have shown."""
     return Agreement(
         origin=row.origin,
         where=row.where,
@@ -129,5 +129,5 @@ def agreement_of(row: AgreementRow) -> Agreement:
         contract_hash=row.contract_hash,
         hooks=row.hooks,
         first_run=row.first_run,
-        nights=row.nights,
+        nights=nights,
     )

@@ -148,4 +148,3 @@ class AgreementRow(Base):
     first_time: Mapped[float]
     last_run: Mapped[str]
     last_time: Mapped[float]
-    nights: Mapped[int]

@@ -27,6 +27,7 @@ def upgrade() -> None:
     naming = {"uq": "uq_%(table_name)s"}
     with op.batch_alter_table("agreements", naming_convention=naming) as table:
         table.add_column(sa.Column("hooks", sa.String, nullable=False, server_default=""))
+        table.drop_column("nights")
         table.drop_constraint("uq_agreements", type_="unique")
         table.create_unique_constraint("agreement", ["provider", "origin", "where", "edition", "hooks", "troth"])
     _number(op.get_bind())
@@ -51,10 +52,10 @@ def _number(connection: sa.Connection) -> None:
 
 
 def _agreed(connection: sa.Connection) -> None:
-    """Of each night, the places that it was the last to show."""
-    rows = connection.execute(
-        sa.text('SELECT provider, last_run, origin, "where", edition, scenario FROM agreements ORDER BY 3, 4, 5')
-    ).all()
+    """Of each night, the places that it was the first or the last to show; more is not known."""
+    columns = 'origin, "where", edition, scenario FROM agreements'
+    both = f"SELECT provider, last_run, {columns} UNION SELECT provider, first_run, {columns} ORDER BY 3, 4, 5"
+    rows = connection.execute(sa.text(both)).all()
     sets: defaultdict[tuple[str, str], list[Any]] = defaultdict(list)
     for provider, run_id, origin, where, edition, scenario in rows:
         sets[provider, run_id].append([origin, where, edition, "", scenario])
