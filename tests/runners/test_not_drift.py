@@ -93,7 +93,7 @@ def test_a_limit_is_no_drift_whatever_its_status(contract: Contract, answer: Rep
         (Reply(200, {"id": 7, "text": None}), "type"),
         (Reply(200, {"error": {"code": "rate_limit"}}), "missing_field"),
         (Reply(403, {"error": {"code": "no_balance"}}), "response"),
-        (Reply(402, {"error": {"code": "balance"}}), "undeclared"),
+        (Reply(409, {"error": {"code": "balance"}}), "undeclared"),
     ],
 )
 def test_what_is_no_known_limit_is_suspect(contract: Contract, answer: Reply, found: str) -> None:

@@ -5,7 +5,7 @@ A matcher both recognises (``read``) and generates (``make``): one that does onl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from troth.contracts.values import Json, Slot, Unknown, Value
 from troth.frozen import frozen
@@ -112,6 +112,10 @@ class Scope(Protocol):
 
         ABSENT: a move has deleted it; an Unknown: nobody can say.
         """
+        ...
+
+    def link(self, collection: str, key_node: Any) -> Json:
+        """Sample: the key of a record that a link may name; ABSENT where it must be a new one."""
         ...
 
     def now(self) -> Value:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.matcher import Draw
 from troth.contracts.model.draw import HashDraw
-from troth.contracts.values import ABSENT, Unknown, Value
+from troth.contracts.values import ABSENT, Json, Unknown, Value
 
 __all__ = ["SecretValues", "StepScope"]
 
@@ -72,6 +73,10 @@ class StepScope:
         return False
 
     def row(self, collection: str, key: Value) -> Value:
+        return ABSENT
+
+    def link(self, collection: str, key_node: Any) -> Json:
+        """Nothing in a scenario is sampled."""
         return ABSENT
 
     def deleted(self, collection: str, key: Value) -> bool:

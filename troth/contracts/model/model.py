@@ -13,7 +13,7 @@ from troth.contracts.judgement import Answer, Choice, Judgement, Unobserved, Why
 from troth.contracts.matcher import Mismatch, Origin, Out
 from troth.contracts.model.commit import commit
 from troth.contracts.model.draw import HashDraw, Occurrences, request_digest
-from troth.contracts.model.effects import apply_effects, shape_of
+from troth.contracts.model.effects import apply_effects
 from troth.contracts.model.head import Head
 from troth.contracts.model.incoming import read_request
 from troth.contracts.model.inlining import inlines, shown_after
@@ -24,6 +24,7 @@ from troth.contracts.model.predict import Prediction, predict, version_index
 from troth.contracts.model.reply import make_reply, read_body, with_body
 from troth.contracts.model.reply_headers import Reply, header_values
 from troth.contracts.model.scope import ExchangeScope
+from troth.contracts.model.sowing import sow
 from troth.contracts.model.state import KeyEntry, State
 from troth.contracts.model.unobserved import by_declaration, by_status
 from troth.contracts.model.worlds import Choose, first_legal
@@ -67,18 +68,17 @@ class Model:
     def _sow(self) -> None:
         """Put each collection's ``seeds`` in place; what they leave out is generated, seeded by collection and key."""
         for collection in self.contract.collections.values():
+            for seed in collection.seeds:
+                if collection.key in seed:
+                    # Named first, so that seeds may link to one another whatever their order.
+                    key = seed[collection.key]
+                    self.state.put(Record(collection.name, key, {collection.key: key}, Interval(0.0, 0.0)))
+        for collection in self.contract.collections.values():
             for index, seed in enumerate(collection.seeds):
                 digest = f"seed {collection.name} {seed.get(collection.key, index)}".encode()
                 draw = self.occurrences.draw(self._origin, digest)
                 scope = self._scope(None, {"auth": {"ok": True}}, Interval(0.0, 0.0), draw, first_legal)
-                shape = shape_of(collection.type)
-                made = shape.express(dict(seed), scope, "") if shape is not None else dict(seed)
-                values = dict(made)
-                for field in getattr(shape, "fields", ()):
-                    values.setdefault(field.name, ABSENT)
-                    if field.node.name == "encoded" and isinstance(values[field.name], str):
-                        values[field.name] = field.node.decoded(values[field.name])
-                self.state.put(Record(collection.name, values[collection.key], values, Interval(0.0, 0.0)))
+                self.state.put(sow(collection, seed, scope))
 
     # A simulator's answer
 
@@ -95,11 +95,13 @@ class Model:
         name = prediction.name
         if name is None:
             return Answer(Response(501), None, None, refusals(operation, request, prediction))
+        shape = prediction.shape
+        if shape is not None:
+            scope.effects = shape.effects
         try:
             response, body = make_reply(self.contract, prediction)
         except RecursionError:
             raise _endless(operation, name) from None
-        shape = prediction.shape
         if shape is not None:
             response = self._effects(prediction, response, body)
             if prediction.mismatches and shape.on_mismatch:

@@ -10,8 +10,10 @@ from troth.contracts.exchange import Interval, Request
 from troth.contracts.expressions.expression_error import ExpressionError
 from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.matcher import Draw, Origin
+from troth.contracts.model.draw import HashDraw
 from troth.contracts.model.incoming import seldom_asked
 from troth.contracts.model.moves import expired_and_early, settle, versions_of
+from troth.contracts.model.sowing import linked_key
 from troth.contracts.model.worlds import Choose, Departure
 from troth.contracts.nodes.base import NOTHING, Node
 from troth.contracts.record import Record
@@ -19,7 +21,7 @@ from troth.contracts.select import Page, Select, cut, observe
 from troth.contracts.values import ABSENT, Json, Promise, Slot, Unknown, Value
 
 if TYPE_CHECKING:
-    from troth.contracts.contract import Contract, Operation
+    from troth.contracts.contract import Contract, Effect, Operation
     from troth.contracts.model.head import Head
     from troth.contracts.model.state import State
     from troth.contracts.nodes.text import EncodedNode
@@ -30,7 +32,9 @@ _MISSING: Final[Any] = object()
 
 
 class ExchangeScope:
-    """Names for one prediction. Reads state, never changes it (a simulator's due moves aside)."""
+    """Names for one prediction. Reads state, and never changes it: a simulator's due moves, and the records that its
+    links need, aside.
+    """
 
     __slots__ = (
         "_choose",
@@ -39,6 +43,7 @@ class ExchangeScope:
         "contract",
         "doubtful",
         "draw",
+        "effects",
         "head",
         "lets",
         "names",
@@ -71,6 +76,8 @@ class ExchangeScope:
         self.names = names
         self.when = when
         self.draw = draw
+        self.effects: tuple[Effect, ...] = ()
+        """Sample: what the reply that is made will do to state."""
         self.open = not state.closed
         self.version_index = 0
         self.widened: list[str] = []
@@ -211,6 +218,25 @@ class ExchangeScope:
         if not found:
             return (Unknown(f"{record.collection}[{record.key}]", Slot(record.collection, record.key, ())),)
         return tuple(ABSENT if version is None else version for version in found)
+
+    def link(self, collection: str, key_node: Node | None) -> Json:
+        """Sample: the key that a link names where nothing says which; ABSENT where it must be a new one."""
+        return linked_key(self.contract.collections[collection], key_node, self)
+
+    def newest(self, collection: str) -> Record | None:
+        """Sample: the record that was made last and is still there."""
+        while (record := self.state.newest(collection)) is not None:
+            if not record.pending or self._settled(record) is not ABSENT:
+                return record
+        return None
+
+    def inner(self) -> ExchangeScope:
+        """Sample: names of nothing but the contract's own, for a record that no request is about."""
+        names: dict[str, Value] = {"auth": {"ok": True}}
+        seed = HashDraw(self.draw.raw(16))
+        scope = ExchangeScope(self.contract, self.state, None, names, self.when, seed, self._choose)
+        scope.version_index = self.version_index
+        return scope
 
     def _page(self, select: Select) -> Page:
         collection = self.contract.collections[select.collection]

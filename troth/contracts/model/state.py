@@ -97,6 +97,11 @@ class State:
         """In the order of creation."""
         return self.rows[collection].values()
 
+    def newest(self, collection: str) -> Record | None:
+        """The record that was made last."""
+        rows = self.rows[collection]
+        return rows[next(reversed(rows))] if rows else None
+
     def put(self, record: Record) -> None:
         """Insert or replace by key."""
         table = self.rows[record.collection]

@@ -52,7 +52,9 @@ class LinkNode(Node):
 
     def generate(self, scope: Scope, here: str) -> Json:
         node = self._key_node()
-        key = node.generate(scope, here) if node is not None else scope.draw.text(24, "abcdefghijklmnopqrstuvwxyz")
+        key = scope.link(self.collection, node)
+        if key is ABSENT:
+            key = node.generate(scope, here) if node is not None else scope.draw.text(24, "abcdefghijklmnopqrstuvwxyz")
         return self.express(key, scope, here)
 
     def express(self, value: Value, scope: Scope, here: str) -> Json:
