@@ -130,6 +130,20 @@ def test_one_fault_in_many_scenarios_is_looked_at_in_one(nights: Nights) -> None
     assert {item.scenarios for item in told if isinstance(item, Rerunning)} == {1}
 
 
+def test_what_is_decided_is_counted_no_further(nights: Nights) -> None:
+    """Though its scenario goes on being run for something else."""
+
+    def change(seen: Seen, body: dict[str, Any]) -> dict[str, Any]:
+        return with_field("pin", 739)(seen, WRONG(seen, body) if len(provider.notes) in (1, 3) else body)
+
+    with FlakyPay("+++++", change) as provider:
+        run = nights.night(provider.url, only=(KEPT,))
+
+    found = {finding.path: finding for finding in roots(run)}
+    assert (found["$.pin"].steadiness, found["$.pin"].seen, found["$.pin"].runs) == ("confirmed", 3, 3)
+    assert (found["$.amount"].steadiness, found["$.amount"].seen, found["$.amount"].runs) == ("intermittent", 2, 5)
+
+
 def test_consequences_stand_and_fall_with_their_cause(nights: Nights) -> None:
     """They are not flukes of their own."""
     run, _ = night(nights, "+")

@@ -92,11 +92,11 @@ class Reruns:
         )
 
     def _tried(self) -> list[tuple[Finding, Trial]]:
-        """Every disputed finding, with the runs so far; also those that only a further run showed."""
+        """Every disputed finding, with the runs that decide it; also those that only a further run showed."""
         tried = {finding.fingerprint: (finding, Trial()) for finding in disputed(self.first)}
         for number, run in enumerate(self.runs, 1):
             for print_, (finding, trial) in tried.items():
-                shown = _shown(finding, run)
+                shown = _shown(finding, run) if trial.decided(self.rule) is None else None
                 if shown is not None:
                     tried[print_] = finding, trial.after(shown)
             for finding in self._fresh(run, [found for found, _ in tried.values()]):
