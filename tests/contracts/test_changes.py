@@ -200,3 +200,46 @@ def test_a_change_that_the_contract_makes_is_the_one_change() -> None:
 
     assert talk.call("get", id=id_).mismatches == ()
     assert kinds(talk.call("get", put("value", "c"), id=id_)) == ["stored"]
+
+
+COUNTS = """
+troth: 1
+provider: counts
+types: {Count: {id: {$id: {prefix: c_}}, version: {$integer: {}, MODIFIER}}}
+state: {counts: {of: $Count, key: id}}
+operations:
+  make:
+    request: {method: POST, path: /c}
+    responses: {made: {status: 201, json: {$Count: {version: 1}}, effects: [put: counts]}}
+  turn:
+    request: {method: POST, path: "/c/{id}"}
+    let: {count: state.counts(path.id)}
+    responses:
+      missing: {when: not count, status: 404}
+      turned: {status: 200, json: {$Count: {version: "{{ count.version + 1 }}"}, from: count}, effects: [put: counts]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("modifier", "version", "found"),
+    [
+        ("changes: up", 3, []),
+        ("changes: freely", 1, []),
+        ("changes: up", 1, ["value"]),
+        ("changes: never", 3, ["value"]),
+        ("changes: once", 3, ["value"]),
+    ],
+)
+def test_what_is_worked_out_from_what_may_change_may_be_more(modifier: str, version: int, found: list[str]) -> None:
+    """Somebody else may have turned it too, between our last look and now: then it is 3 where we expect 2."""
+    talk = Talk(contract_of(COUNTS.replace("MODIFIER", modifier)))
+    talk.call("make")
+
+    assert kinds(talk.call("turn", put("version", version), id=talk.body["id"])) == found
+
+
+def test_what_is_new_is_as_it_is_said() -> None:
+    """Nothing can have changed it yet."""
+    talk = Talk(contract_of(COUNTS.replace("MODIFIER", "changes: up")))
+
+    assert kinds(talk.call("make", put("version", 2))) == ["value"]
