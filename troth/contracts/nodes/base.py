@@ -341,7 +341,7 @@ class Node:
             reading.out.add("appeared", path, ABSENT, value, self.said_origin, "not to be there")
         elif self.same(expected, value):
             reading.out.agreed.add(self.said_origin)
-        else:
+        elif not self._outgrown(expected, value, path, reading):
             kind = "reference" if self.identity else "value"
             reading.out.add(kind, path, self._shown(expected, reading), value, self.said_origin)
         if self.not_ is not None:
@@ -411,6 +411,19 @@ class Node:
         if place is None:
             reading.out.widened.append(f"unknown order of {path}")
         return place is not None and place > 0
+
+    def _outgrown(self, expected: Value, value: Json, path: str, reading: Reading) -> bool:
+        """Is it worked out from a record (``order.version + 1``) that may have changed meanwhile?"""
+        scope, changes = reading.scope, reading.allowed(self, path)
+        if scope is None or self.is_ is None or changes not in ("up", "freely"):
+            return False
+        names = {name for expression in self.is_.expressions for name in expression.names}
+        if not any(isinstance(scope.get(name), Record) for name in names):
+            return False
+        if changes == "up" and self._decreased(expected, value, path, reading):
+            return False
+        reading.out.widened.append(f"unknown {path}, which may have changed meanwhile")
+        return True
 
     def _forbid(self, value: Json, path: str, reading: Reading) -> None:
         assert self.not_ is not None
