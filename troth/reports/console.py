@@ -42,6 +42,7 @@ def finding_lines(finding: Finding) -> list[str]:
         f"{finding.code} {finding.severity}: {plain(title(finding))}",
         f"  where       {where}" + (f", {finding.count} places" if finding.count > 1 else ""),
         f"  blame       {finding.blame}" + (f": {visible(finding.why)}" if finding.why else ""),
+        *([f"  written     {visible(finding.written)}"] if finding.written else []),
         *([f"  proof       {words}"] if (words := proof(finding)) else []),
         *([f"  steady      {words}"] if (words := steadiness(finding)) else []),
         *(f"  evidence    {visible(line)}" for line in corner_lines(finding)),

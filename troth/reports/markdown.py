@@ -83,6 +83,7 @@ def _findings(run: Run, room: int) -> list[str]:
         lines += ["", f"Consequences of these, not listed: {len(findings) - len(roots)}."]
     return lines
 
+    where += f", demanded in {_code(finding.written)}" if finding.written else ""
 
 def _entry(finding: Finding, alike: int) -> str:
     step = _text(step_words(finding.step, finding.trail))

@@ -106,6 +106,7 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
         "reproduce": "A command that shows it again.",
         "origin": "Where in the contract the demand is written: a type or an operation's response, and the path in it.",
         "exchanges": "The exchange on each target at this step, simulator first.",
+        "written": "Where the contract demands it, file and line: `acmepay/contract.yaml:31`; or empty.",
         "places": "Every place where it was met: operation, scenario, step in full; at most 50.",
         "claim": "Where the contract says that it was proven.",
         "why": "Why the blame falls where it does, in a sentence.",

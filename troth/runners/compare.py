@@ -39,13 +39,15 @@ class Backdrop:
     """What a comparison knows beside the two runs.
 
     ``past`` tells what is known of a place, ``run_id`` names this run, ``reproduce`` writes the command that shows the
-    findings of a scenario again.
+    findings of a scenario again, ``written`` says where in the contract a demand stands, given the responses that
+    showed it.
     """
 
     run_id: str = ""
     history: History = field(default_factory=History)
     past: Callable[[Spot], Past] = _never
     reproduce: Callable[[str], str] = lambda scenario: ""
+    written: Callable[[Disagreement, tuple[str, ...]], str] = lambda item, responses: ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,7 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
     kind = kind_of(item.kind)
     past = _past(item, backdrop) if item.row is Row.PROVIDER else Past()
     assigned = assign(item.row, past, claim_of(contract, item.operation, promised_response(item)))
+    responses = responses_of(group)
     return Finding(
         code=kind.code,
         kind=kind.name,
@@ -190,7 +193,8 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
         trail=item.trail,
         standing=assigned.standing,
         corners=corners(item, past, backdrop.history, print_),
-        responses=responses_of(group),
+        responses=responses,
+        written=backdrop.written(item, responses),
     )
 
 

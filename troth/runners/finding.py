@@ -129,6 +129,8 @@ class Finding:
     """The exchange on each target at this step, simulator first."""
     places: tuple[str, ...] = ()
     """Every place where it was met, ``operation, scenario, step TRAIL``; the finding itself names the first."""
+    written: str = ""
+    """Where the contract demands it, file and line: ``acmepay/contract.yaml:31``; "" where no file does."""
     claim: str = ""
     """Where the contract claims its proof from (``proven``): "documentation, 2026-10-01"."""
     why: str = ""

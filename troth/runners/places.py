@@ -14,7 +14,7 @@ from troth.runners.disagreement import Disagreement, about_reply
 from troth.runners.step_result import StepResult, TargetRun
 from troth.runners.triangulate import mismatches, unobserved_of
 
-__all__ = ["Spot", "agreed_spots", "promised_response", "spots_of"]
+__all__ = ["Spot", "agreed_spots", "parent", "promised_response", "spots_of"]
 
 _MEMBER = re.compile(r"""(\.[^.\[\]]+|\['(?:[^'\\]|\\.)*'\])$""")
 """The last member of an origin's path."""
@@ -90,11 +90,16 @@ def spots_of(item: Disagreement) -> tuple[Spot, ...]:
         return Spot(item.origin, where), _reply(where, item.scenario)
     if item.kind == "new_field":
         # What is not listed has never agreed; that nothing was there besides has.
-        return Spot(_MEMBER.sub(".*", item.origin), where), Spot(item.origin, where)
+        return Spot(f"{parent(item.origin)}.*", where), Spot(item.origin, where)
     if item.origin == f"{item.operation}.reply":
         # A body that cannot be read is no response's; that this one came here says that it could be read.
         return (_reply(where, item.scenario),)
     return (Spot(item.origin, where),)
+
+
+def parent(origin: str) -> str:
+    """The origin of what the last member of this one's path is in; "" where it has none."""
+    return _MEMBER.sub("", origin) if _MEMBER.search(origin) else ""
 
 
 def promised_response(item: Disagreement) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import troth.contracts
@@ -25,6 +26,7 @@ from troth.runners.verdicts import Said, verdict_of, worst
 __all__ = ["contract_name", "provider_result"]
 
 _PACKS = Path(troth.contracts.__file__).parent / "providers"
+from troth.runners.written import Written
 
 
 def provider_result(work: ProviderWork, memory: Memory) -> ProviderRun:
@@ -120,6 +122,7 @@ def _reproduction(work: ProviderWork) -> Reproduction:
     )
 
 
+        written=Written(work.contract, partial(_file_name, root=work.shared.settings.root)).at,
 def contract_name(contract: Contract, root: Path) -> str:
     """How a user of the project names the contract: a pack's name, else its path, relative where it can be."""
     path = contract.path
@@ -159,3 +162,11 @@ def _checks(work: ProviderWork) -> tuple[Check, ...]:
     if work.fuzzed is not None:
         checks.append(work.fuzzed.check)
     return tuple(checks)
+    return _file_name(path, root)
+
+
+def _file_name(path: Path | str, root: Path) -> str:
+    """A file of a contract, relative to the packs or to the project where it can be."""
+    path = Path(path)
+    if path.is_relative_to(_PACKS):
+        return path.relative_to(_PACKS).as_posix()
