@@ -42,7 +42,7 @@ _TABLE = (
     Kind("TR102", "response_variant", _R, "another declared response came, of the same status class"),
     Kind("TR103", "undeclared", _B, "the contract declares no response like this one"),
     Kind("TR104", "status", _R, "the response is the right one by its content, but its status differs in its class"),
-    Kind("TR105", "content_type", _B, "the body came in another media type"),
+    Kind("TR105", "content_type", _B, "the body came in another media type, or under none"),
     Kind("TR106", "expect", _B, "the scenario expected something else here"),
     Kind("TR107", "eventually", _B, "what the scenario waits for did not come in time"),
     Kind("TR108", "invalid_accepted", _R, "a request that the contract calls invalid was accepted"),

@@ -42,6 +42,8 @@ class Slot(NamedTuple):
     collection: str
     key: Json
     path: tuple[str, ...]
+    key_field: str = ""
+    """The field that holds the record's key, which is known even where nothing else is."""
 
 
 class Promise(NamedTuple):
@@ -73,7 +75,7 @@ class Unknown:
 
     def item(self, name: str) -> Unknown:
         """The field ``name`` of an unknown thing is itself unknown."""
-        slot = self.slot and Slot(self.slot.collection, self.slot.key, (*self.slot.path, name))
+        slot = self.slot and self.slot._replace(path=(*self.slot.path, name))
         return Unknown(f"{self.label}.{name}", slot)
 
 

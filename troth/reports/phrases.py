@@ -31,7 +31,8 @@ PHRASES: dict[str, Phrase] = {
     ),
     "status": Phrase("The status is {got}, the contract says {want}", "correct the `status` of the response."),
     "content_type": Phrase(
-        "The body comes as {got}, the contract says {want}", "correct the body key or the content type of the response."
+        "The media type of the body is {got}, the contract says {want}",
+        "correct the body key or the content type of the response.",
     ),
     "expect": Phrase(
         "The scenario expects {want}, {who} gives {got}",

@@ -120,7 +120,7 @@ class ReplyBody:
     media: str = ""
     html: bool = False
     mislabelled: bool = False
-    """JSON, where JSON is due, under another media type: what is in it can be judged all the same."""
+    """JSON, where JSON is due, under another media type or under none: what is in it can be judged all the same."""
 
 
 def read_body(response: Response, shapes: tuple[ResponseShape, ...], options: FormOptions) -> ReplyBody:
@@ -149,7 +149,7 @@ def read_body(response: Response, shapes: tuple[ResponseShape, ...], options: Fo
     decoded = decode_body(codecs, content_type or None, raw, options)
     if isinstance(decoded, Fault):
         return ReplyBody(Unknown("body"), decoded, media)
-    return ReplyBody(decoded[1], None, media)
+    return ReplyBody(decoded[1], None, media, mislabelled=not media and due == {"json"})
 
 
 def _is_json(media: str) -> bool:

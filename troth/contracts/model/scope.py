@@ -158,7 +158,7 @@ class ExchangeScope:
         if record is None:
             if self.state.closed or self.state.was_deleted(collection, key):
                 return ABSENT
-            return Unknown(f"{collection}[{key}]", Slot(collection, key, ()))
+            return Unknown(f"{collection}[{key}]", Slot(collection, key, (), self.contract.collections[collection].key))
         if record.doubts:
             self.doubtful[f"{collection}[{record.key}]"] = record
         if not record.pending:

@@ -297,7 +297,7 @@ class Node:
         decoded = self.fit(value, path, reading, known)
         if reading.scope is not None and not reading.fill:
             if decoded is BAD:
-                self._coerced(value, path, reading)
+                self._coerced(value, path, reading, known)
             else:
                 self.demand(decoded, path, reading, known)
         elif decoded is not BAD and self.is_ is not None and self.is_.constant:
@@ -334,7 +334,7 @@ class Node:
         elif expected.__class__ is Unknown:
             if expected.promise is not None:
                 self._promised(expected.promise, value, path, reading)
-            self._bind(expected, value, reading)
+            self._bind(expected, value, path, reading)
         elif record:
             self._stored(expected, value, path, reading)
         elif expected is ABSENT:
@@ -381,9 +381,12 @@ class Node:
                 "value", path, self._shown(moment, reading), value, said.said_origin, "the time of the change"
             )
 
-    def _bind(self, unknown: Unknown, value: Json, reading: Reading) -> None:
-        if unknown.slot is not None:
-            reading.out.bindings.append((unknown.slot, value))
+    def _bind(self, unknown: Unknown, value: Json, path: str, reading: Reading) -> None:
+        slot = unknown.slot
+        if slot is not None:
+            if slot.path == (slot.key_field,) and str(value) != str(slot.key):
+                reading.out.add("reference", path, slot.key, value, self.origin, "the record that was asked for")
+            reading.out.bindings.append((slot, value))
         else:
             reading.out.widened.append(f"unknown {unknown.label}")
 
@@ -434,7 +437,7 @@ class Node:
         elif forbidden is not ABSENT and self.same(forbidden, value):
             reading.out.add("value", path, ABSENT, value, self.said_origin, "another value than before")
 
-    def _coerced(self, value: Json, path: str, reading: Reading) -> None:
+    def _coerced(self, value: Json, path: str, reading: Reading, known: Value) -> None:
         """After a type finding, compare once more by lossless coercion: a wrong value is not hidden by its type.
 
         Where the contract says which value it is, another one of the right type is a wrong value, whatever its form.
@@ -451,11 +454,16 @@ class Node:
             return
         if found.kind != "type":
             return
-        expected, _ = self.said(reading.scope)
+        expected, record = self.said(reading.scope)
+        if expected is NOTHING:
+            expected, record = known, True
+        if record and reading.allowed(self, path) != "never":
+            return
         scalars = (str, int, float, Decimal)
         comparable = isinstance(expected, scalars) and isinstance(value, scalars)
         if comparable and not _one_value(expected, value):
-            reading.out.add("value", path, expected, value, self.said_origin, "also another value")
+            kind, origin = ("stored", self.origin) if record else ("value", self.said_origin)
+            reading.out.add(kind, path, expected, value, origin, "also another value")
 
     def _shown(self, expected: Value, reading: Reading) -> Json:
         assert reading.scope is not None
