@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from demo import EXPECTED, is_noise, outcome_of
+from demo import CHANGED, EXPECTED, SINCE, is_noise, outcome_of
 from fakes.stripe_runs import StripeRuns
 
 DEMO = Path(__file__).parents[2] / "tools" / "demo.py"
@@ -25,6 +25,7 @@ def finding(**changes: Any) -> dict[str, Any]:
         "path": "$.error.type",
         "contract": "card_error",
         "sandbox": "invalid_request_error",
+        "standing": "claimed by documentation, never proven here",
         **changes,
     }
 
@@ -33,6 +34,8 @@ def wanted() -> Iterator[dict[str, Any]]:
     yield finding()
     yield finding(kind="idempotency_ignored", path="headers.idempotency", contract="replay", sandbox="created")
     yield finding(kind="response", operation="create_refund", path="response", contract="too_much", sandbox="refunded")
+    yield finding(operation="update_customer", path="$.description", contract=None, sandbox="", standing=CHANGED)
+    yield finding(operation="list_customers", contract="no_cursor", sandbox="page", standing=CHANGED)
 
 
 def test_all_that_is_to_be_found_is_enough() -> None:
@@ -40,15 +43,20 @@ def test_all_that_is_to_be_found_is_enough() -> None:
 
     assert outcome.good
     assert outcome.found == dict.fromkeys(EXPECTED, True)
+    assert outcome.dated == dict.fromkeys(SINCE, True)
 
 
-@pytest.mark.parametrize("left_out", range(3))
+@pytest.mark.parametrize("left_out", range(5))
 def test_without_one_of_them_it_fails(left_out: int) -> None:
     assert not outcome_of(each for number, each in enumerate(wanted()) if number != left_out).good
 
 
 def test_with_another_blame_it_fails() -> None:
     assert not outcome_of({**each, "blame": "contract"} for each in wanted()).good
+
+
+def test_without_a_date_it_fails() -> None:
+    assert not outcome_of({**each, "standing": "never proven"} for each in wanted()).good
 
 
 NOISE = [
@@ -98,8 +106,10 @@ def test_the_demonstration(current: StripeRuns, tmp_path: Path) -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "Verdict: drift" in ended.stdout
     assert "NOT FOUND" not in ended.stdout
+    assert "NOT DATED" not in ended.stdout
     assert f"Report:  {tmp_path / 'report' / 'report.html'}" in ended.stdout
     assert {path.name for path in (tmp_path / "report").iterdir()} >= {"report.html", "run.json"}
+    assert CHANGED in (tmp_path / "report" / "report.html").read_text()
     found = json.loads((tmp_path / "report" / "run.json").read_text())["providers"][0]["findings"]
     # Another instance, another process, at the contract's own pace: the same findings.
     assert {each["fingerprint"] for each in found} == set(current.run().by_fingerprint)

@@ -128,7 +128,7 @@ def _provider_or_contract(past: Past, proven: Proven | None) -> Assigned:
     if proven is not None:
         claim = f"{proven.by}, {proven.on}"
         words = f"The provider does not do what the contract says, and the contract claims a proof of it ({claim})."
-        return Assigned(Blame.PROVIDER, words, "claimed", last, claim, "never proven here, claimed")
+        return Assigned(Blame.PROVIDER, words, "claimed", last, claim, f"claimed by {proven.by}, never proven here")
     if agreed is not None:
         words = (
             f"The contract was edited here since it last agreed with the provider in {past.when}; nothing "
