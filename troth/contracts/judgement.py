@@ -35,7 +35,7 @@ class Unobserved:
 class Choice:
     """A place where the contract leaves something open, and what the target did there."""
 
-    what: Literal["default", "presence", "null", "size", "order"]
+    what: Literal["default", "presence", "null", "size", "order", "member"]
     value: Json
     origin: Origin
 
@@ -57,6 +57,8 @@ class Judgement:
     unjudged: tuple[Why, ...] = ()
     unobserved: Unobserved | None = None
     choices: Mapping[str, Choice] = field(default_factory=dict)
+    news: Mapping[str, Choice] = field(default_factory=dict)
+    """Values that an open list does not name."""
     worlds: int = 1
     body: Value = ABSENT
     headers: Mapping[str, Json] = field(default_factory=dict)

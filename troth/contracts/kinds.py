@@ -87,6 +87,7 @@ _TABLE = (
     Kind("TR704", "loose_null", _N, "null on one side only"),
     Kind("TR705", "loose_size", _N, "a list has another number of items"),
     Kind("TR706", "loose_order", _N, "a list has another order"),
+    Kind("TR707", "loose_member", _N, "the sandbox says a value that the contract's open list does not name"),
     # Property-based testing
     Kind("TR801", "schema", _B, "the simulator's answer to a generated request breaks the schema"),
     Kind("TR802", "server_error", _B, "a generated request made the target fail"),

@@ -139,7 +139,18 @@ class Sight(NamedTuple):
 class Out:
     """Collects what a reading found: mismatches, agreed origins, bindings, and where the contract left a choice."""
 
-    __slots__ = ("agreed", "bindings", "choices", "doubts", "mismatches", "seen", "shown", "unlisted", "widened")
+    __slots__ = (
+        "agreed",
+        "bindings",
+        "choices",
+        "doubts",
+        "mismatches",
+        "news",
+        "seen",
+        "shown",
+        "unlisted",
+        "widened",
+    )
 
     def __init__(self) -> None:
         self.mismatches: list[Mismatch] = []
@@ -147,6 +158,8 @@ class Out:
         self.bindings: list[tuple[Slot, Json]] = []
         self.choices: dict[str, tuple[str, Json, str]] = {}
         """Path to (class, value, origin), class one of default, presence, null, size, order."""
+        self.news: dict[str, tuple[str, Json, str]] = {}
+        """The same, class member: a value that an open list does not name, and that nobody asked for."""
         self.unlisted: list[str] = []
         """Paths of members that the contract does not list."""
         self.widened: list[str] = []
@@ -176,6 +189,7 @@ class Out:
         self.agreed |= other.agreed
         self.bindings += other.bindings
         self.choices.update(other.choices)
+        self.news.update(other.news)
         self.unlisted += other.unlisted
         self.widened += other.widened
         self.seen += other.seen

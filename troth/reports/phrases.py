@@ -119,6 +119,9 @@ PHRASES: dict[str, Phrase] = {
     "loose_null": Phrase("{path} is null on one side only", "give {path} a `default`."),
     "loose_size": Phrase("The list {path} has another number of items", "say how many by `size`."),
     "loose_order": Phrase("The list {path} has another order", "say which order by `order`."),
+    "loose_member": Phrase(
+        "{path} is {sandbox} in the sandbox, which the contract's open list does not name", "add {sandbox} to the list."
+    ),
     # Property-based testing
     "schema": Phrase(
         "The simulator's answer to a generated request breaks the schema",

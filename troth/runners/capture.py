@@ -62,20 +62,24 @@ def _text(body: bytes, redactor: Redactor) -> str:
 
 def redact_judgement(judgement: Judgement, redactor: Redactor) -> Judgement:
     """The judgement without secrets, in every value and word that came from the target."""
-    choices = {
-        redactor.text(path): Choice(choice.what, redactor.value(choice.value), choice.origin)
-        for path, choice in judgement.choices.items()
-    }
     return replace(
         judgement,
         mismatches=tuple(redact_mismatch(mismatch, redactor) for mismatch in judgement.mismatches),
         unjudged=tuple(Why(why.reason, redactor.text(why.what)) for why in judgement.unjudged),
         unobserved=redact_unobserved(judgement.unobserved, redactor),
-        choices=choices,
+        choices=_choices(judgement.choices, redactor),
+        news=_choices(judgement.news, redactor),
         body=redactor.value(judgement.body),
         headers=_headers(judgement.headers, redactor),
         created=tuple((collection, redactor.value(key)) for collection, key in judgement.created),
     )
+
+
+def _choices(choices: Mapping[str, Choice], redactor: Redactor) -> dict[str, Choice]:
+    return {
+        redactor.text(path): Choice(choice.what, redactor.value(choice.value), choice.origin)
+        for path, choice in choices.items()
+    }
 
 
 def _headers(headers: Mapping[str, Json], redactor: Redactor) -> dict[str, Json]:

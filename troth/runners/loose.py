@@ -2,7 +2,7 @@
 representative there.
 
 Compared are the response chosen, fields with a default, presence of optional fields, null or not, size and order of
-lists. Ids, prose, tokens and cursors never are. A shared sandbox holds other people's records among ours: the items of
+lists; and what an open list does not name is told, where only one of them says it. Ids, prose, tokens and cursors never are. A shared sandbox holds other people's records among ours: the items of
 a list are compared as a set, and the size and order of a ``$select`` that strangers are in are not compared at all.
 """
 
@@ -43,10 +43,17 @@ class _Side(NamedTuple):
     def choices(self) -> Mapping[str, Choice]:
         """What the target chose, but for what it chose in records that the scenario did not make."""
         judgement = self.result.judgement
-        if judgement is None:
-            return {}
+        return {} if judgement is None else self._ours(judgement.choices)
+
+    @property
+    def news(self) -> Mapping[str, Choice]:
+        """What open lists do not name, of the same records."""
+        judgement = self.result.judgement
+        return {} if judgement is None else self._ours(judgement.news)
+
+    def _ours(self, choices: Mapping[str, Choice]) -> Mapping[str, Choice]:
         strangers = tuple(_strange_items(self))
-        return {path: choice for path, choice in judgement.choices.items() if not _within(path, strangers)}
+        return {path: choice for path, choice in choices.items() if not _within(path, strangers)}
 
 
 def loose(lined: Lined, contract: Contract) -> Iterator[Disagreement]:
@@ -92,6 +99,12 @@ def _step(simulator: _Side, sandbox: _Side) -> Iterator[Disagreement]:
         for item, _ in mismatches(side.result)
         if item.kind.startswith("list_")
     }
+    known = {(place, choice.value) for place, found in _by_place(simulator.news).items() for _, choice in found}
+    for place, found in _by_place(sandbox.news).items():
+        for path, choice in found:
+            if place not in wrong and (place, choice.value) not in known:
+                values = (str(choice.origin), _body(simulator, path), choice.value)
+                yield _found(simulator, sandbox, "loose_member", path, values)
     left, right = _by_place(simulator.choices), _by_place(sandbox.choices)
     for place in sorted(left.keys() & right.keys()):
         if place in wrong or any(_within(path, (place,)) for path in lists):

@@ -91,6 +91,10 @@ class Leaf(Protocol):
         """Is ``observed`` what an expression or a record demands?"""
         ...
 
+    def news(self, value: Json) -> bool:
+        """Is a fitting ``value`` one that a list of known values does not name?"""
+        ...
+
     def rank(self, value: Json) -> Any:
         """By what ``value`` comes before or after others (see ``troth.contracts.ranks``)."""
         ...
@@ -122,6 +126,9 @@ class BaseLeaf:
 
     def same(self, expected: Value, observed: Json) -> bool:
         return same_json(expected, observed)
+
+    def news(self, value: Json) -> bool:
+        return False
 
     def rank(self, value: Json) -> Any:
         return value

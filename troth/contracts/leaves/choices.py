@@ -75,6 +75,9 @@ class EnumLeaf(BaseLeaf):
             return None if self.open else Fault("enum", self._want())
         return wrong_type(value, self._want())
 
+    def news(self, value: Json) -> bool:
+        return self.open and not any(same_json(member, value) for member in self.members)
+
     def _want(self) -> str:
         listed = ", ".join(_spelled(member) for member in self.members[:8])
         more = ", ..." if len(self.members) > 8 else ""

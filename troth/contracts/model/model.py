@@ -271,6 +271,7 @@ class Model:
             tuple(_whys(verdict)),
             None,
             {path: Choice(*choice) for path, choice in found.out.choices.items()},  # type: ignore[arg-type]
+            {path: Choice(*choice) for path, choice in found.out.news.items()},  # type: ignore[arg-type]
             verdict.worlds,
             found.body,
             found.headers,

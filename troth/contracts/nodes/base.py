@@ -344,8 +344,14 @@ class Node:
         elif not self._outgrown(expected, value, path, reading):
             kind = "reference" if self.identity else "value"
             reading.out.add(kind, path, self._shown(expected, reading), value, self.said_origin)
+        if (record or expected is NOTHING or expected.__class__ is Unknown) and self.news(value):
+            reading.out.news[path] = ("member", value, str(self.origin))
         if self.not_ is not None:
             self._forbid(value, path, reading)
+
+    def news(self, value: Json) -> bool:
+        """Is the value one that an open list does not name?"""
+        return False
 
     def takes(self, value: Value) -> bool:
         """Does the value have the form of this matcher?"""

@@ -89,6 +89,9 @@ class Nullable(Node):
             return expected is observed
         return self.inner.same(expected, observed)
 
+    def news(self, value: Json) -> bool:
+        return value is not None and self.inner.news(value)
+
     def ranking(self) -> Callable[[Json], Any] | None:
         return self.inner.ranking()
 

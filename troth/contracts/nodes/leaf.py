@@ -63,6 +63,9 @@ class LeafNode(Node):
     def same(self, expected: Value, observed: Json) -> bool:
         return self.leaf.same(expected, observed)
 
+    def news(self, value: Json) -> bool:
+        return self.leaf.news(value)
+
     def ranking(self) -> Callable[[Json], Any] | None:
         kind: Any = self.leaf.__class__
         return None if kind.rank is BaseLeaf.rank else self.leaf.rank
@@ -276,6 +279,9 @@ class Ref(Node):
 
     def same(self, expected: Value, observed: Json) -> bool:
         return self.target.same(expected, observed)
+
+    def news(self, value: Json) -> bool:
+        return self.target.news(value)
 
     def ranking(self) -> Callable[[Json], Any] | None:
         return self.target.ranking()
