@@ -247,3 +247,13 @@ def test_a_record_of_ours_is_deleted_when_its_time_has_come() -> None:
     talk.now += 20
     judgement = talk.call("get", id=id_)
     assert (judgement.response, judgement.mismatches) == ("gone", ())
+
+
+def test_what_a_page_announces_may_be_deleted_before_the_next(talk: Talk) -> None:
+    """By others, who have had the time; right after the page it must be there."""
+    talk.call("all", page_of(OTHERS, more=True), limit=1)
+    assert kinds(talk.call("all", page_of(more=False), limit=1, after=OTHERS["id"])) == ["list_more"]
+
+    talk.call("all", page_of(OTHERS, more=True), limit=1)
+    talk.now += 60
+    assert talk.call("all", page_of(more=False), limit=1, after=OTHERS["id"]).mismatches == ()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fakes.talk import Talk, contract_of, kinds, put
 
-from troth.contracts.exchange import Interval
+from troth.contracts.exchange import Interval, Response
 
 JOBS = """
 troth: 1
@@ -209,7 +209,7 @@ def test_moves_that_may_come_in_any_order_are_one_version_each_way() -> None:
 
     judgement = talk.call("get", lambda body: body.update(f0=1, f1=1, f2=1), id=id_)
     assert judgement.mismatches == ()
-    assert not judgement.unjudged
+    assert "limit" not in {why.reason for why in judgement.unjudged}
 
 
 def test_judging_many_long_chains_takes_no_time() -> None:
@@ -220,3 +220,102 @@ def test_judging_many_long_chains_takes_no_time() -> None:
     scope = talk.judge._scope(None, {}, when, None, lambda *_: 0)  # type: ignore[arg-type]
 
     assert [type(version).__name__ for version in scope.versions(record)] == ["Unknown"]
+
+
+PASSES = """
+troth: 1
+provider: passes
+types:
+  Pass: {id: {$id: {prefix: p_}}, used: {$boolean: {}, default: false, changes: freely}, state: {$enum: [new, old]}}
+state:
+  passes:
+    of: $Pass
+    key: id
+    also: {short: $boolean}
+    moves:
+      ages: {when: it.state == "new" and it.used, takes: 10s..20s, effects: [{set: it, to: {state: old}}]}
+      expires: {when: it.short, takes: 10s..20s, effects: [{delete: it}]}
+operations:
+  make:
+    request: {method: POST, path: /p, json: {short: $boolean}}
+    responses:
+      made: {status: 201, json: {$Pass: {state: new}}, effects: [{put: passes, also: {short: "{{ body.short }}"}}]}
+  get:
+    request: {method: GET, path: "/p/{id}"}
+    let: {pass: state.passes(path.id)}
+    responses: {missing: {when: not pass, status: 404}, found: {status: 200, json: "{{ pass }}"}}
+"""
+
+
+@pytest.fixture
+def passes() -> Talk:
+    return Talk(contract_of(PASSES))
+
+
+def shown(**values: Any) -> Callable[[Any], Response]:
+    body = json.dumps({"id": "p_" + "x" * 24, "used": True, **values}).encode()
+    return lambda _: Response(200, ((b"Content-Type", b"application/json"),), body)
+
+
+def test_nobody_knows_since_when_a_move_of_others_is_under_way(passes: Talk) -> None:
+    """It may come the next moment, and comes within 20 seconds from when we saw that it must."""
+    id_ = "p_" + "x" * 24
+    passes.call("get", shown(state="new"), id=id_)
+
+    assert passes.call("get", shown(state="old"), id=id_).mismatches == ()
+    passes.judge.reset()
+    passes.call("get", shown(state="new"), id=id_)
+    passes.now += 40
+    assert kinds(passes.call("get", shown(state="new"), id=id_)) == ["late"]
+
+
+def test_what_may_be_under_way_may_come_at_any_time_or_never(passes: Talk) -> None:
+    """Whether the pass of somebody else is a short one, nobody can say."""
+    id_ = "p_" + "x" * 24
+    passes.call("get", shown(state="old"), id=id_)
+    assert passes.call("get", lambda _: Response(404), id=id_).mismatches == ()
+
+    passes.judge.reset()
+    passes.call("get", shown(state="old"), id=id_)
+    passes.now += 100
+    assert passes.call("get", shown(state="old"), id=id_).mismatches == ()
+    assert kinds(passes.call("get", shown(state="new"), id=id_)) == ["stored"]
+
+
+def test_of_our_own_it_is_known(passes: Talk) -> None:
+    passes.call("make", short=False)
+    id_ = passes.body["id"]
+    assert kinds(passes.call("get", lambda _: Response(404), id=id_)) == ["response"]
+
+
+def test_a_change_that_starts_a_move_came_at_some_time_since_the_last_look(passes: Talk) -> None:
+    """It was used after half a minute, as it may be; from then on it has up to 20 seconds."""
+    passes.call("make", short=False)
+    id_ = passes.body["id"]
+    passes.now += 30
+    assert passes.call("get", put("used", True), id=id_).mismatches == ()
+
+    assert passes.call("get", put("used", True), id=id_).mismatches == ()
+    passes.now += 40
+    assert kinds(passes.call("get", put("used", True), id=id_)) == ["late"]
+
+
+def test_what_a_page_announces_may_be_gone_by_a_move() -> None:
+    talk = Talk(contract_of(PASSES + LISTED))
+    talk.call("make", short=False)
+    talk.now += 60
+    talk.call("make", short=True)
+    talk.now += 12
+    judgement = talk.call("list", lambda body: body.update(more=True, data=body["data"][-1:]), limit=1)
+    assert judgement.mismatches == ()
+    first = talk.body["data"][0]["id"]
+
+    assert talk.call("list", lambda body: body.update(more=False, data=[]), limit=1, after=first).mismatches == ()
+
+
+LISTED = """
+  list:
+    request: {method: GET, path: /p, query: {after?: $string, limit?: {$integer: {min: 1}, default: 10}}}
+    let: {page: {$select: passes, size: query.limit, after: query.after}}
+    responses: {page: {status: 200, json: {data: "{{ page.items }}", more: "{{ page.more }}"}}}
+"""

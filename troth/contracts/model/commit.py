@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from troth.contracts.exchange import Response
+from troth.contracts.exchange import Interval, Response
 from troth.contracts.matcher import Mismatch, Sight
 from troth.contracts.model.doubt import Doubts, below, cast_doubts, cause_of, promise_of
 from troth.contracts.model.effects import apply_effects, keep, shape_of
@@ -122,7 +122,9 @@ def _remember(scope: ExchangeScope, sight: Sight, doubts: Doubts) -> None:
     merged = {**current.values, **values}
     if merged == current.values and not doubts:
         return
-    changed = current.replaced(merged, pending=(), doubts={**current.doubts, **doubts})
+    # What we have not seen change has done so at some time since we looked last.
+    since = Interval(current.born.lo, scope.when.hi)
+    changed = current.replaced(merged, born=since, pending=(), doubts={**current.doubts, **doubts})
     if kind.once and shape is not None:
         spend(current, changed, shape)
     scope.state.put(with_moves(changed, kind, scope, current.pending))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import TYPE_CHECKING
 
 from troth.contracts.contract import Collection, Effect
@@ -23,24 +24,36 @@ MOST_MOVES = 64
 
 
 def with_moves(
-    record: Record, collection: Collection, scope: ExchangeScope, running: tuple[Pending, ...] = ()
+    record: Record,
+    collection: Collection,
+    scope: ExchangeScope,
+    running: tuple[Pending, ...] = (),
+    *,
+    fired: bool = False,
 ) -> Record:
-    """The record with the moves that are enabled now; timers in ``running`` that still hold go on."""
+    """The record with the moves that are enabled now; timers in ``running`` that still hold go on.
+
+    Judge: of a record that this run did not make, nobody knows since when its moves are enabled. A move of which nobody
+    knows whether it is enabled may come at any time, or never; not again when another one has just ``fired``.
+    """
     if not collection.moves:
         return record
     pending = []
     timers = {timer.move.name: timer for timer in running}
+    born = record.born
     before = scope.bind("it", record)
     for move in collection.moves:
         holds = move.when.decide(scope) if scope.open else move.when.test(scope)
-        if holds:
-            born = record.born
-            if move.name in timers:
-                pending.append(timers[move.name])
-                continue
-            pending.append(Pending(move, born.lo + move.lo, born.hi + move.hi, born.lo + move.simulated))
-        elif holds is None:
+        if holds is None:
             scope.widened.append(f"timer {move.name}")
+        elif not holds:
+            continue
+        timer = timers.get(move.name)
+        if timer is not None and (timer.hi < inf or not holds):
+            pending.append(timer)
+        elif holds or not fired:
+            lo = timer.lo if timer is not None else born.lo + move.lo if record.own else born.lo
+            pending.append(Pending(move, lo, born.hi + move.hi if holds else inf, born.lo + move.simulated))
     scope.bind("it", before)
     return record.replaced(record.values, pending=tuple(pending))
 
@@ -58,7 +71,9 @@ def fire(record: Record, pending: Pending, at: Interval, collection: Collection,
     scope.bind("it", before_it)
     scope.moment(before_now)
     running = tuple(timer for timer in record.pending if timer is not pending)
-    return with_moves(current.replaced(current.values, born=at, pending=()), collection, scope, running)
+    current = current.replaced(current.values, born=at, pending=())
+    current = with_moves(current, collection, scope, running, fired=True)
+    return current
 
 
 def changed(record: Record, effect: Effect, scope: ExchangeScope, **more: object) -> Record:

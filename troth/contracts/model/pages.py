@@ -35,6 +35,10 @@ def check_pages(verdict: Verdict, body: ReplyBody) -> None:
         check.check(body.value, parts.get("total"))
 
 
+_SOON = 10.0
+"""Seconds from one page to the next in which others do not happen to delete all that is left."""
+
+
 class _Part(NamedTuple):
     """Where the structure shows a part of a page."""
 
@@ -79,7 +83,8 @@ class _PageCheck:
         return pages.get((self.walk, str(self.page.after))) if self.page.start is not None else None
 
     def _remember(self, before: Seen, said: bool | None, total: int | None) -> None:
-        seen = Seen(before.keys.union(self.keys), said, before.since, tuple(self.keys), total)
+        at = self.scope.state.turn.hi
+        seen = Seen(before.keys.union(self.keys), said, before.since, tuple(self.keys), total, at)
         if self.page.at is not None:
             self.scope.state.remember_page(self.walk, f"at {self.page.at + len(self.rows)}", seen)
         elif self.keys:
@@ -121,8 +126,18 @@ class _PageCheck:
                 path = f"{self.items.path}[{index}].{self.key_field}"
                 self.out.add("list_duplicate", path, ABSENT, key, self.items.node.origin, "once across pages")
         if before.more is True and not self.rows and self.more is not None and not self._in_disorder():
+            if self._emptied(before):
+                self.out.widened.append(f"unknown {self.more.path}: what came after the page before may be deleted")
+                return
             origin = self.more.node.origin
             self.out.add("list_more", self.more.path, False, True, origin, "the page before said there is more")
+
+    def _emptied(self, before: Seen) -> bool:
+        """May what the page before announced be gone: by us, by a move, or by others, who have had the time?"""
+        state = self.scope.state
+        if self.page.sent - before.at > _SOON or state.last_deleted.get(self.page.select.collection, -1.0) > before.at:
+            return True
+        return any(record.own and not self._unmoved(record, before.since) for record, _ in self.page.own)
 
     def _shifted(self, before: Seen, total: int | None) -> int:
         """How many rows at the beginning of this page others may have pushed over from the page before.

@@ -44,6 +44,8 @@ class Seen(NamedTuple):
     """The keys on the last page, in order."""
     total: int | None = None
     """What the last page said of all."""
+    at: float = -1.0
+    """When it came, on our own clock."""
 
 
 @dataclass(slots=True)
@@ -57,6 +59,8 @@ class State:
     """Judge: when the reply came that deleted a record, on our own clock."""
     glimpses: dict[tuple[str, str], Record] = field(default_factory=dict)
     """Judge: records of others, as lists last showed them. Known is only where they stood."""
+    last_deleted: dict[str, float] = field(default_factory=dict)
+    """When a record of each collection was last deleted, on our own clock."""
     keys: dict[tuple[str, str], KeyEntry] = field(default_factory=dict)
     pages: dict[tuple[str, str], Seen] = field(default_factory=dict)
     """(walk, key of a page's last row) -> what was seen on the pages up to it."""
@@ -116,6 +120,7 @@ class State:
 
     def delete(self, collection: str, key: Json) -> None:
         """Leaves a tombstone, which makes "not there" known on a sandbox too."""
+        self.last_deleted[collection] = self.turn.hi
         self._bury(collection, str(key), self.rows[collection].pop(str(key), None))
 
     def _bury(self, collection: str, key: str, record: Record | None) -> None:
