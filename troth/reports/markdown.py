@@ -83,11 +83,11 @@ def _findings(run: Run, room: int) -> list[str]:
         lines += ["", f"Consequences of these, not listed: {len(findings) - len(roots)}."]
     return lines
 
-    where += f", demanded in {_code(finding.written)}" if finding.written else ""
 
 def _entry(finding: Finding, alike: int) -> str:
     step = _text(step_words(finding.step, finding.trail))
     where = f"{_code(finding.operation)}, {_text(finding.scenario)}, {step}, {_code(finding.path)}"
+    where += f", demanded in {_code(finding.written)}" if finding.written else ""
     places = (f", {finding.count} places" if finding.count > 1 else "") + (f", and {alike} like it" if alike else "")
     standing = f", {_text(finding.standing)}" if finding.standing else ""
     places += f", {_text(steadiness(finding))}" if finding.flaky else ""

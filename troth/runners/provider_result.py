@@ -87,6 +87,7 @@ def _compared(work: ProviderWork, memory: Memory, history: History) -> Compariso
         history=history,
         past=memory.evidence(work.contract, history).past,
         reproduce=_reproduction(work).command,
+        written=Written(work.contract, partial(_file_name, root=work.shared.settings.root)).at,
     )
     first = compare(work.contract, work.simulator, work.sandbox, backdrop)
     return first if work.reruns is None else _looked_again(work, work.reruns, first, backdrop)
@@ -122,12 +123,19 @@ def _reproduction(work: ProviderWork) -> Reproduction:
     )
 
 
-        written=Written(work.contract, partial(_file_name, root=work.shared.settings.root)).at,
 def contract_name(contract: Contract, root: Path) -> str:
     """How a user of the project names the contract: a pack's name, else its path, relative where it can be."""
     path = contract.path
     if path.is_relative_to(_PACKS):
         return path.relative_to(_PACKS).parts[0]
+    return _file_name(path, root)
+
+
+def _file_name(path: Path | str, root: Path) -> str:
+    """A file of a contract, relative to the packs or to the project where it can be."""
+    path = Path(path)
+    if path.is_relative_to(_PACKS):
+        return path.relative_to(_PACKS).as_posix()
     absolute = path.resolve()
     base = root.resolve()
     return absolute.relative_to(base).as_posix() if absolute.is_relative_to(base) else absolute.as_posix()
@@ -162,11 +170,3 @@ def _checks(work: ProviderWork) -> tuple[Check, ...]:
     if work.fuzzed is not None:
         checks.append(work.fuzzed.check)
     return tuple(checks)
-    return _file_name(path, root)
-
-
-def _file_name(path: Path | str, root: Path) -> str:
-    """A file of a contract, relative to the packs or to the project where it can be."""
-    path = Path(path)
-    if path.is_relative_to(_PACKS):
-        return path.relative_to(_PACKS).as_posix()
