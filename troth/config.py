@@ -116,6 +116,9 @@ class Settings(_Tree):
     fail_on: Severity = Field(default=Severity.BREAKING, description="The mildest severity that makes a run fail.")
     seed: int = Field(default=0, description="Seed of everything that is drawn.")
     timeout: str = Field(default="30s", description="How long a sandbox may be silent within one request.")
+    fixed_after: int = Field(
+        default=2, ge=1, le=30, description="Nights that looked and did not see a finding, after which it is fixed."
+    )
     confirm: Confirm = Field(default_factory=Confirm, description="When a finding of a sandbox is confirmed.")
     providers: Mapping[str, Provider] = Field(default_factory=dict, description="Settings by provider.")
     nightly: Nightly = Field(default_factory=Nightly, description="When `troth nightly` runs.")

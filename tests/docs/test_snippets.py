@@ -12,6 +12,7 @@ from fakes.documentation import ROOT, SHOWN, SNIPPETS, blocks, pages
 
 from troth.cli.check import problems_of
 from troth.config import read_settings
+from troth.contracts.document.accepted_document import read_accepted
 
 CONTRACTS = sorted((SNIPPETS / "language").glob("*.yaml"))
 TESTS = sorted((SNIPPETS / "python").glob("test_*.py"))
@@ -76,6 +77,12 @@ def test_the_settings_are_valid(tmp_path):
     shutil.copy(SNIPPETS / "troth.toml", tmp_path)
 
     assert read_settings(tmp_path).nightly.timezone == "Europe/Vienna"
+
+
+def test_the_accepted_finding_is_valid():
+    (entry,) = read_accepted(SNIPPETS / "accepted.yaml")
+
+    assert entry.owner == "ada"
 
 
 @pytest.mark.parametrize(("language", "snippet"), [("python", "python/test_readme.py"), ("yaml", "readme.yaml")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -10,7 +11,6 @@ from troth.cli.arguments import AsJson, Paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from troth.cli.session import Session
     from troth.errors import Problem
@@ -26,7 +26,7 @@ def check(context: typer.Context, paths: Paths = None, as_json: AsJson = False) 
     from troth.contracts.document.folder import find_contracts
 
     session: Session = context.obj
-    problems = {path: problems_of(path) for path in find_contracts(session.paths(paths))}
+    problems = {path: problems_of(path, session.settings.root) for path in find_contracts(session.paths(paths))}
     found = [problem for each in problems.values() for problem in each]
     errors = sum(not problem.warning for problem in found)
     if as_json:
@@ -38,8 +38,9 @@ def check(context: typer.Context, paths: Paths = None, as_json: AsJson = False) 
     raise typer.Exit(exit_code(found))
 
 
-def problems_of(path: Path) -> Sequence[Problem]:
-    """Everything that is wrong with a contract, or doubtful in it; sends nothing anywhere."""
+def problems_of(path: Path, root: Path | None = None) -> Sequence[Problem]:
+    """Everything that is wrong with a contract of the project ``root``, or doubtful in it; sends nothing anywhere."""
+    from troth.contracts.accepted import accepted_of
     from troth.contracts.loader import load_with_warnings
     from troth.contracts.yaml_files.excerpt import with_excerpts
     from troth.errors import ContractError
@@ -47,6 +48,7 @@ def problems_of(path: Path) -> Sequence[Problem]:
 
     try:
         loaded = load_with_warnings(path)
+        accepted_of(loaded.contract, root or Path.cwd())
         return [*loaded.warnings, *with_excerpts(prove(loaded.contract), loaded.document.sources)]
     except ContractError as invalid:
         return invalid.problems

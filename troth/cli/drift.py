@@ -77,6 +77,7 @@ def drift(
         root=settings.root,
         store=settings.store_path,
         limits=request_limits(settings.timeout_seconds),
+        fixed_after=settings.fixed_after,
         confirm=confirmation(settings, confirm, confirm_over),
         fuzz=fuzz,
         command=session.command,

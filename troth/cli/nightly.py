@@ -81,6 +81,7 @@ def _run(
         root=settings.root,
         store=settings.store_path,
         limits=request_limits(settings.timeout_seconds),
+        fixed_after=settings.fixed_after,
         confirm=confirmation(settings),
         slot=slot,
         command=session.command,

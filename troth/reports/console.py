@@ -8,6 +8,7 @@ from troth.contracts.values import ABSENT, Value
 from troth.reports.clusters import clusters_of, consequences_of, count_words, worst_first
 from troth.reports.coverage_view import Unchecked, observed, severity_counts, simulator_passes, unchecked
 from troth.reports.difference import written
+from troth.reports.life import accepted_lines, accepted_words, life, past_words, stage_words, weight
 from troth.reports.outcome import headline, sandbox_called
 from troth.reports.pieces import plain_text
 from troth.reports.visible import shorten, visible
@@ -41,8 +42,11 @@ def finding_lines(finding: Finding) -> list[str]:
     lines = [
         f"{finding.code} {finding.severity}: {plain(title(finding))}",
         f"  where       {where}" + (f", {finding.count} places" if finding.count > 1 else ""),
-        f"  blame       {finding.blame}" + (f": {visible(finding.why)}" if finding.why else ""),
         *([f"  written     {visible(finding.written)}"] if finding.written else []),
+        f"  blame       {finding.blame}" + (f": {visible(finding.why)}" if finding.why else ""),
+        *([f"  severity    {weight(finding)}"] if finding.weighed else []),
+        *([f"  stage       {words}"] if (words := life(finding)) else []),
+        *([f"  accepted    {words}"] if (words := accepted_words(finding)) else []),
         *([f"  proof       {words}"] if (words := proof(finding)) else []),
         *([f"  steady      {words}"] if (words := steadiness(finding)) else []),
         *(f"  evidence    {visible(line)}" for line in corner_lines(finding)),
@@ -77,6 +81,8 @@ def _provider(provider: ProviderRun) -> Iterator[str]:
         severities = ", ".join(f"{count} {severity}" for severity, count in severity_counts(provider))
         yield f"  {count_words(provider.findings)}: {severities}"
         yield from _findings(provider)
+    yield from (f"  {line}" for line in accepted_lines(provider))
+    yield from _past(provider)
     gaps = unchecked(provider)
     if gaps:
         yield "  not checked:"
@@ -95,7 +101,10 @@ def _findings(provider: ProviderRun) -> Iterator[str]:
         yield f"    {finding.code} {finding.severity:<9} {finding.blame:<10} {plain(title(finding))}"
         step = visible(step_words(finding.step, finding.trail))
         standing = f"; {visible(finding.standing)}" if finding.standing else ""
-        yield f"          {visible(finding.operation)}, {visible(finding.scenario)}, {step}{alike}{standing}"
+        stage = f"; {words}" if (words := stage_words(finding)) else ""
+        yield f"          {visible(finding.operation)}, {visible(finding.scenario)}, {step}{alike}{standing}{stage}"
+        if finding.accepted is not None:
+            yield f"          accepted: {accepted_words(finding)}"
         if finding.flaky:
             yield f"          {steadiness(finding)}"
     left = clusters[_FINDINGS:]
@@ -103,6 +112,14 @@ def _findings(provider: ProviderRun) -> Iterator[str]:
         yield f"    and {sum(1 + len(cluster.alike) for cluster in left)} more in the report"
     if following := len(findings) - len(roots):
         yield f"    consequences of these: {following}"
+
+
+def _past(provider: ProviderRun) -> Iterator[str]:
+    if provider.past:
+        yield "  of earlier nights:"
+        yield from (f"    - {past_words(item)}" for item in provider.past[:_GAPS])
+    if len(provider.past) > _GAPS:
+        yield f"    and {len(provider.past) - _GAPS} more in the report"
 
 
 def _gap(gap: Unchecked) -> str:

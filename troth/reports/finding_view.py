@@ -11,6 +11,7 @@ from troth.contracts.values import ABSENT, Value
 from troth.reports.clusters import Cluster, clusters_of, consequences_of
 from troth.reports.difference import beside, same
 from troth.reports.exchange_view import Exchanges, ExchangeView
+from troth.reports.life import accepted_words, life, stage_words, weight
 from troth.reports.pieces import Line
 from troth.reports.words import (
     BLAME_TITLES,
@@ -26,6 +27,7 @@ from troth.reports.words import (
     title,
 )
 from troth.runners.finding import Blame, Finding, Run
+from troth.runners.stage import Stage
 from troth.runners.trails import step_words
 
 __all__ = ["FindingView", "Group", "SideView", "first_run", "groups_of"]
@@ -65,6 +67,13 @@ class FindingView:
     """Does it fail the run?"""
     new: bool
     """Is this run the first that saw it?"""
+    stage: str = ""
+    """In a word or two; "" for what is new or has no history."""
+    life: str = ""
+    accepted: str = ""
+    """Who answers for it, and until when."""
+    weight: str = ""
+    """The severity, with the usual one where the contract changed it."""
     cause: str = ""
     """The identity of the finding that explains this one, when it is on the page."""
     consequences: tuple[FindingView, ...] = ()
@@ -170,6 +179,10 @@ def _view(desk: _Desk, number: int, cause: str = "") -> FindingView:
         exchanges=desk.exchanges.views(finding, identity),
         fails=fails(finding, desk.run.fail_on),
         new=not desk.first and finding.since == desk.run.run_id,
+        stage=stage_words(finding) if finding.stage is not Stage.NEW else "",
+        life=life(finding),
+        accepted=accepted_words(finding),
+        weight=weight(finding),
         cause=cause,
     )
 

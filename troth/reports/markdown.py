@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from troth.reports.clusters import clusters_of, consequences_of, worst_first
 from troth.reports.coverage_view import observed, severity_counts, unchecked
+from troth.reports.life import accepted_lines, accepted_words, past_words, stage_words, weight
+from troth.reports.marked import code_span as _code
+from troth.reports.marked import prose as _text
 from troth.reports.outcome import headline
 from troth.reports.page import EXIT_WORDS, when
-from troth.reports.visible import shorten, visible
+from troth.reports.visible import shorten
 from troth.reports.words import VERDICT_TITLES, Code, Words, advice, steadiness, title
 from troth.runners.finding import Finding, Run, Verdict
 from troth.runners.trails import step_words
@@ -26,19 +28,13 @@ _SYMBOLS: dict[Verdict, str] = {
     Verdict.SKIPPED: "⏭️",
 }
 _OTHER = "⚠️"
-_SPECIAL = re.compile(r"([\\`*_{}\[\]!|~$])")
-_BLOCK = re.compile(r"^(?=[-+=]|\d+[.)])")
-"""What would begin a list or a heading at the start of a line."""
-_REFERENCES = {"@": "&#64;", "#": "&#35;", "://": ":&#47;&#47;", "www.": "www&#46;"}
-"""What GitHub turns into a mention, a number of an issue, or a link."""
 _GAPS = 60
-_TEXT = 300
 
 
 def render(run: Run) -> bytes:
     """The summary, UTF-8, at most ``LIMIT`` bytes; what does not fit is counted."""
     head = "\n".join(_head(run))
-    gaps = "\n".join(_gaps(run))
+    gaps = "\n".join((*_past(run), *_gaps(run)))
     foot = "\n".join(_foot(run))
     room = LIMIT - sum(len(part.encode("utf-8", "replace")) for part in (head, gaps, foot)) - 200
     return "\n".join([head, *_findings(run, room), gaps, foot, ""]).encode("utf-8", "replace")
@@ -90,11 +86,23 @@ def _entry(finding: Finding, alike: int) -> str:
     where += f", demanded in {_code(finding.written)}" if finding.written else ""
     places = (f", {finding.count} places" if finding.count > 1 else "") + (f", and {alike} like it" if alike else "")
     standing = f", {_text(finding.standing)}" if finding.standing else ""
+    standing += f", {_text(stage_words(finding))}" if finding.stage else ""
     places += f", {_text(steadiness(finding))}" if finding.flaky else ""
+    accepted = f"<br>Accepted: {_text(accepted_words(finding))}" if finding.accepted else ""
     return (
-        f"- **{finding.severity}** {_words(title(finding))} ({finding.code}, "
-        f"blame: {finding.blame}{standing})<br>{where}{places}<br>{_words(advice(finding))}"
+        f"- **{_text(weight(finding))}** {_words(title(finding))} ({finding.code}, "
+        f"blame: {finding.blame}{standing})<br>{where}{places}<br>{_words(advice(finding))}{accepted}"
     )
+
+
+def _past(run: Run) -> Iterator[str]:
+    """What became of findings of earlier nights, and what has to be said of the accepted ones."""
+    entries = [f"- {_text(past_words(item))}" for provider in run.providers for item in provider.past]
+    entries += [f"- {_text(line)}" for provider in run.providers for line in accepted_lines(provider)]
+    if entries:
+        yield from ("", "### Earlier nights", "", *entries[:_GAPS])
+    if len(entries) > _GAPS:
+        yield f"- … and {len(entries) - _GAPS} more, in `report.html`."
 
 
 def _gaps(run: Run) -> Iterator[str]:
@@ -125,25 +133,6 @@ def _foot(run: Run) -> Iterator[str]:
 
 def _symbol(verdict: Verdict) -> str:
     return _SYMBOLS.get(verdict, _OTHER)
-
-
-def _text(text: str) -> str:
-    """Prose that cannot turn into markup, a link, or a mention of somebody."""
-    flat = visible(" ".join(shorten(text, _TEXT).split()))
-    escaped = flat.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    escaped = _BLOCK.sub(r"\\", _SPECIAL.sub(r"\\\1", escaped))
-    return re.sub("|".join(map(re.escape, _REFERENCES)), lambda found: _REFERENCES[found.group()], escaped)
-
-
-def _code(text: str) -> str:
-    """A code span; backticks inside need a longer fence, a bar would end a cell of a table."""
-    flat = visible(" ".join(text.split())).replace("|", "¦")
-    if not flat:
-        return "–"
-    longest = max((len(run) for run in re.findall("`+", flat)), default=0)
-    fence = "`" * (longest + 1)
-    pad = " " if flat.startswith("`") or flat.endswith("`") else ""
-    return f"{fence}{pad}{flat}{pad}{fence}"
 
 
 def _words(words: Words) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -24,9 +24,11 @@ from troth.reports.coverage_view import (
 )
 from troth.reports.exchange_view import duration
 from troth.reports.finding_view import FindingView, Group, first_run, groups_of
+from troth.reports.life import past_words
 from troth.reports.outcome import VERDICT_WORDS, headline, sandbox_called, verdict_words
 from troth.reports.words import VERDICT_TITLES, fails, verdict_sentence
 from troth.runners.finding import Blame, Finding, ProviderRun, Run, Verdict
+from troth.runners.stage import Stage
 
 __all__ = ["EXIT_WORDS", "Page", "ProviderView", "headline", "page_of", "when"]
 
@@ -103,6 +105,8 @@ class Page:
     """For each blame that has findings: how many of each of ``severities``."""
     worst: tuple[FindingView, ...]
     """The first few of the page."""
+    past: tuple[tuple[str, str], ...]
+    """Of what earlier nights found and this one did not: the icon, and what became of it."""
     opened: str
     """The identity of the one finding that is unfolded at first."""
 
@@ -133,8 +137,14 @@ def page_of(run: Run) -> Page:
         severities=severities,
         matrix=_matrix(findings, severities),
         worst=tuple(view for group in groups for view in group.views)[:_WORST],
+        past=tuple(_past(run)),
         opened=groups[0].views[0].identity if groups else "",
     )
+
+
+def _past(run: Run) -> Iterator[tuple[str, str]]:
+    for item in (item for provider in run.providers for item in provider.past[:_ROWS]):
+        yield ("agree" if item.stage is Stage.FIXED else "unobserved"), past_words(item)
 
 
 def when(moment: float) -> str:

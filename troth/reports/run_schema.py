@@ -21,12 +21,14 @@ from troth.runners.finding import (
     Corner,
     Coverage,
     Finding,
+    PastFinding,
     ProviderRun,
     RecordedExchange,
     Remembered,
     Run,
     ScenarioRun,
 )
+from troth.runners.stage import Accepted
 
 __all__ = ["DESCRIPTIONS", "schema", "schema_text"]
 
@@ -58,6 +60,7 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
         "checks": "What the run did besides scenarios.",
         "exchanges": "Every recorded request and answer, secrets replaced.",
         "history": "The earlier nights that the run could look back on.",
+        "past": "What earlier nights found and this one did not.",
         "refused": "Broken because the contract cannot be used or a credential was refused.",
     },
     Coverage: {
@@ -119,6 +122,38 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
         "seen": "How many of the `runs` of its scenario showed it.",
         "runs": "How often its scenario was run in this run.",
         "usual": "The severity of its kind, which the contract's `drift.policy` may have changed.",
+        "stage": "Where it stands in its life: `new`, `ongoing`, `intermittent`, `returned` or `acknowledged`; null "
+        "where no history is kept.",
+        "first_seen": "The first run that saw it, since it was last fixed.",
+        "nights": "How many runs saw it since then, this one included; 0 where no history is kept.",
+        "accepted": "Who answers for it, or did: the entry of accepted.yaml about it, or about what it follows from.",
+    },
+    Accepted: {
+        "owner": "Who answers for it.",
+        "reason": "Why it may stay for now.",
+        "until": "The last day on which the entry is valid, in UTC.",
+        "link": "Where more is written about it.",
+        "severity": "The worst that it was accepted for; empty for any.",
+        "state": "`valid`: it does not fail the run. `expired`: it does, whatever its severity. `void`: it changed, "
+        "and counts as any other.",
+        "finding": "The fingerprint that was accepted.",
+        "words": "What is wrong with the entry; empty while it is valid.",
+    },
+    PastFinding: {
+        "fingerprint": "The same in every run that found the same.",
+        "code": "`TR` and three digits.",
+        "kind": "The name of the code.",
+        "severity": "As it was when it was last seen.",
+        "blame": "As it was when it was last seen.",
+        "operation": "Where it was.",
+        "scenario": "Where it was.",
+        "path": "Where it was.",
+        "stage": "`fixed`: so many nights looked and did not see it. `clearing`: not yet so many. `unchecked`: this "
+        "run could not look.",
+        "last_seen": "The last run that saw it.",
+        "nights": "How many runs saw it.",
+        "clean": "Nights since then that looked and did not see it, this one included.",
+        "fixed_after": "So many of them make it fixed.",
     },
     Corner: {
         "between": "Which two: `contract and simulator`, `contract and provider`, `simulator and provider`.",

@@ -223,8 +223,8 @@ _CONTRACT_ABSENT = frozenset({"new_field", "appeared", "undeclared", "list_filte
 
 
 def fails(finding: Finding, fail_on: Severity) -> bool:
-    """Does the finding fail the run? What was not observed never does, it has an exit code of its own."""
-    return finding.severity.rank <= fail_on.rank and finding.blame is not Blame.UNOBSERVED
+    """Does the finding fail the run?"""
+    return finding.fails(fail_on)
 
 
 def brief(value: Value, named: bool = False) -> Words:

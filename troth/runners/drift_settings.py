@@ -9,6 +9,7 @@ from pathlib import Path
 
 from troth.contracts.kinds import Severity
 from troth.runners.client import RequestLimits
+from troth.runners.lifecycle import FIXED_AFTER
 from troth.runners.trial import Rule
 
 __all__ = ["DriftSettings", "request_limits"]
@@ -45,6 +46,8 @@ class DriftSettings:
     """Timeouts and sizes of requests to a sandbox."""
     confirm: Rule = field(default_factory=Rule)
     """When a finding counts as confirmed, and over which time its scenarios are run again."""
+    fixed_after: int = FIXED_AFTER
+    """Nights that looked for a finding and did not see it, after which it counts as fixed."""
     fuzz: bool = False
     """Also send generated requests to each simulator."""
     slot: float | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from troth.contracts.kinds import Severity
-from troth.runners.finding import Blame, Finding, ProviderRun, Run, Verdict
+from troth.runners.finding import Finding, ProviderRun, Run, Verdict
 
 __all__ = ["Exit", "exit_code", "failing"]
 
@@ -45,16 +45,14 @@ def exit_code(run: Run, fail_on: Severity) -> Exit:
 
 
 def failing(provider: ProviderRun, fail_on: Severity) -> bool:
-    """Is there a disagreement as bad as ``fail_on``, or worse? None is what was not seen, or comes and goes."""
+    """Is there a disagreement as bad as ``fail_on``, or worse? None is what was not seen, or comes and goes, or what
+    somebody answers for.
+    """
     return any(not finding.flaky for finding in _bad(provider, fail_on))
 
 
 def _bad(provider: ProviderRun, fail_on: Severity) -> list[Finding]:
-    return [
-        finding
-        for finding in provider.findings
-        if finding.severity.rank <= fail_on.rank and finding.blame is not Blame.UNOBSERVED
-    ]
+    return [finding for finding in provider.findings if finding.fails(fail_on)]
 
 
 def _of_provider(provider: ProviderRun, fail_on: Severity) -> Exit:

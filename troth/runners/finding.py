@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from troth.contracts.kinds import Severity
 from troth.contracts.values import ABSENT, Json
+from troth.runners.stage import Acceptance, Accepted, Stage
 
 __all__ = [
     "Blame",
@@ -15,6 +16,7 @@ __all__ = [
     "Corner",
     "Coverage",
     "Finding",
+    "PastFinding",
     "ProviderRun",
     "RecordedExchange",
     "Remembered",
@@ -127,10 +129,10 @@ class Finding:
     origin: str = ""
     exchanges: tuple[RecordedExchange, ...] = ()
     """The exchange on each target at this step, simulator first."""
-    places: tuple[str, ...] = ()
-    """Every place where it was met, ``operation, scenario, step TRAIL``; the finding itself names the first."""
     written: str = ""
     """Where the contract demands it, file and line: ``acmepay/contract.yaml:31``; "" where no file does."""
+    places: tuple[str, ...] = ()
+    """Every place where it was met, ``operation, scenario, step TRAIL``; the finding itself names the first."""
     claim: str = ""
     """Where the contract claims its proof from (``proven``): "documentation, 2026-10-01"."""
     why: str = ""
@@ -151,16 +153,57 @@ class Finding:
     runs: int = 1
     usual: Severity | None = None
     """The severity of its kind, which ``drift.policy`` may have changed; None where that is not known."""
+    stage: Stage | None = None
+    """Where it stands in its life; None where no history is kept."""
+    first_seen: str | None = None
+    """The first run that saw it, since it was last fixed."""
+    nights: int = 0
+    """How many runs saw it since then, this one included; 0 where no history is kept."""
+    accepted: Accepted | None = None
+    """Who answers for it, or did."""
 
     @property
     def flaky(self) -> bool:
         """Does it come and go, or did it not come again? Then it is no drift yet, and no agreement either."""
         return self.steadiness in ("intermittent", "dismissed")
 
+    def fails(self, fail_on: Severity) -> bool:
+        """Does it count against the run? What was not observed never does, it has an exit code of its own.
+
+        What somebody answers for does not either, until the day after: then it does, whatever its severity.
+        """
+        state = self.accepted.state if self.accepted is not None else Acceptance.VOID
+        if self.blame is Blame.UNOBSERVED or state is Acceptance.VALID:
+            return False
+        return state is Acceptance.EXPIRED or self.severity.rank <= fail_on.rank
+
     @property
     def weighed(self) -> bool:
         """Did the contract's policy change its severity?"""
         return self.usual not in (None, self.severity)
+
+
+@dataclass(frozen=True, slots=True)
+class PastFinding:
+    """A finding of an earlier night that this one does not have; ``stage`` says what that means."""
+
+    fingerprint: str
+    code: str
+    kind: str
+    severity: Severity
+    blame: Blame
+    operation: str
+    scenario: str
+    path: str
+    stage: Stage
+    last_seen: str
+    """The last run that saw it."""
+    nights: int
+    """How many runs saw it."""
+    clean: int
+    """Nights since then that looked and did not see it, this one included."""
+    fixed_after: int
+    """So many of them make it fixed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +279,8 @@ class ProviderRun:
     checks: tuple[Check, ...] = ()
     exchanges: tuple[RecordedExchange, ...] = ()
     history: Remembered = Remembered()
+    past: tuple[PastFinding, ...] = ()
+    """What earlier nights found and this one did not."""
     refused: bool = False
     """Broken because the contract cannot be used or a credential was refused: the user's to mend, exit code 4."""
 

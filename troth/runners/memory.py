@@ -18,6 +18,7 @@ from troth.runners.editions import Editions
 from troth.runners.evidence import Evidence
 from troth.runners.finding import Remembered, Run
 from troth.runners.history import Agreement, History, Stamp
+from troth.runners.lifecycle import Look
 from troth.runners.looking_back import look_back
 from troth.runners.places import Spot, agreed_spots
 from troth.runners.proof import proof_beside, write_proof
@@ -34,7 +35,8 @@ class Memory:
     def __init__(self, store: Store | None, run_id: str, started: float, notes: list[str]) -> None:
         self._store = store
         self.run_id = run_id
-        self._started = started
+        self.started = started
+        """Unix seconds."""
         self.notes = notes
         """What could not be looked up or kept, and what was dropped to stay within bounds."""
         self._agreements: dict[str, list[Agreement]] = {}
@@ -70,9 +72,19 @@ class Memory:
             self.notes.append(f"the history of {provider} was not used: {error}")
             return History()
 
+    def looks(self, provider: str) -> tuple[Look, ...] | None:
+        """What earlier runs saw of a provider, oldest first; None when they cannot be asked."""
+        if self._store is None:
+            return None
+        try:
+            return self._store.looks(provider)
+        except TrothError as error:
+            self.notes.append(f"the life of {provider}'s findings is not known: {error}")
+            return None
+
     def look_back(self, history: History, called: bool) -> Remembered:
         """What this run can look back on; ``called``: did it call the sandbox?"""
-        return look_back(history, self._started, called, kept=self._store is not None)
+        return look_back(history, self.started, called, kept=self._store is not None)
 
     def evidence(self, contract: Contract, history: History) -> Evidence:
         """What ``history`` proves of a contract."""
@@ -112,7 +124,7 @@ class Memory:
                 where=spot.where,
                 **_stamp(editions, spot)._asdict(),
                 run_id=self.run_id,
-                time=self._started,
+                time=self.started,
                 scenario=scenario,
                 contract_hash=contract.content_hash,
             )

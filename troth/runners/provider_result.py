@@ -9,24 +9,28 @@ from pathlib import Path
 
 import troth.contracts
 from troth.contracts.contract import Contract
+from troth.runners.acceptance import ACCEPTED_CHECK, Answered, answered, today
 from troth.runners.caller import where
 from troth.runners.compare import Backdrop, Comparison, compare
 from troth.runners.coverage import coverage_of, scenario_runs
 from troth.runners.drift_settings import DriftSettings
-from troth.runners.finding import Check, Coverage, ProviderRun, ScenarioRun, Verdict
+from troth.runners.finding import Check, Coverage, Finding, PastFinding, ProviderRun, ScenarioRun, Verdict
 from troth.runners.gate import Open, Shut
 from troth.runners.history import History
+from troth.runners.lifecycle import Look, lived, past, sight_of
 from troth.runners.memory import Memory
+from troth.runners.places import agreed_spots
+from troth.runners.plan import planned
 from troth.runners.provider_work import ProviderWork
 from troth.runners.reproduce import Reproduction
 from troth.runners.rerun import Reruns
 from troth.runners.step_result import TargetRun
 from troth.runners.verdicts import Said, verdict_of, worst
+from troth.runners.written import Written
 
 __all__ = ["contract_name", "provider_result"]
 
 _PACKS = Path(troth.contracts.__file__).parent / "providers"
-from troth.runners.written import Written
 
 
 def provider_result(work: ProviderWork, memory: Memory) -> ProviderRun:
@@ -64,21 +68,52 @@ def _result(work: ProviderWork, memory: Memory) -> ProviderRun:
     shut = work.decision if isinstance(work.decision, Shut) else None
     verdict, reason = worst([*_own(work), verdict_of(simulator, sandbox, comparison, _said(shut))])
     coverage = coverage_of(contract, simulator, sandbox, shut.reason if shut else "")
+    remembered = memory.look_back(history, called=sandbox is not None)
+    found = (*comparison.findings, *(work.fuzzed.findings if work.fuzzed else ()))
+    staged, gone = _lived(work, memory, found, remembered.night)
+    held = answered(staged, work.accepted, today(memory.started), gone)
     return ProviderRun(
         provider=contract.provider,
         verdict=verdict,
         coverage=replace(coverage, notes=(*coverage.notes, *work.notes, *_unconfirmed(work, comparison))),
-        findings=(*comparison.findings, *(work.fuzzed.findings if work.fuzzed else ())),
+        findings=held.findings,
         scenarios=_scenarios(simulator, sandbox, comparison),
         reason=reason,
         title=contract.title,
         contract=contract_name(contract, work.shared.settings.root),
         sandbox_url=sandbox.url if sandbox else "",
-        checks=_checks(work),
+        checks=(*_checks(work), *_accepted_check(work, held)),
         exchanges=tuple(result.exchange for run in (simulator, sandbox) if run for result in run.results),
-        history=memory.look_back(history, called=sandbox is not None),
+        history=remembered,
+        past=gone,
         refused=work.refused,
     )
+
+
+def _lived(
+    work: ProviderWork, memory: Memory, found: tuple[Finding, ...], night: int
+) -> tuple[tuple[Finding, ...], tuple[PastFinding, ...]]:
+    """The findings with their stages, and what became of those of earlier nights; as they are without a history."""
+    looks = memory.looks(work.contract.provider)
+    if looks is None:
+        return found, ()
+    came = agreed_spots(work.sandbox).items() if work.sandbox is not None else ()
+    tonight = Look(
+        memory.run_id,
+        night,
+        {finding.fingerprint: sight_of(finding) for finding in found},
+        frozenset((scenario, spot.where) for spot, scenario in came if spot.reply),
+    )
+    fixed_after = work.shared.settings.fixed_after
+    scenarios = {item.label for item in planned(work.contract)}
+    return lived(found, tonight, looks, fixed_after), past(tonight, looks, scenarios, fixed_after)
+
+
+def _accepted_check(work: ProviderWork, held: Answered) -> Iterator[Check]:
+    """How it stands with the accepted findings, where there are any."""
+    if work.accepted:
+        count = f"{len(work.accepted)} accepted, {held.valid} of this run"
+        yield Check(ACCEPTED_CHECK, "findings" if held.lines else "ok", "\n".join((count, *held.lines)))
 
 
 def _compared(work: ProviderWork, memory: Memory, history: History) -> Comparison:

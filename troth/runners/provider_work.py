@@ -10,8 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from troth.contracts.accepted import accepted_of
 from troth.contracts.contract import Contract
-from troth.errors import RefusedCredential, TrothError, UsageError
+from troth.contracts.document.accepted_document import AcceptanceDoc
+from troth.errors import ContractError, RefusedCredential, TrothError, UsageError
 from troth.runners.caller import where
 from troth.runners.compare import compare
 from troth.runners.drift_settings import DriftSettings
@@ -56,6 +58,8 @@ class ProviderWork:
     refused: bool = False
     notes: list[str] = field(default_factory=list)
     fuzzed: Fuzzed | None = None
+    accepted: tuple[AcceptanceDoc, ...] = ()
+    """The findings of this provider that somebody answers for."""
     reruns: Reruns | None = None
     """The further runs of what disagreed; None where there were none."""
     _runs: dict[str, TargetRun] = field(default_factory=dict)
@@ -64,6 +68,7 @@ class ProviderWork:
     async def run(self) -> None:
         """Do all of it. Whatever goes wrong is this provider's alone; only an interruption gets through."""
         try:
+            self.accepted = accepted_of(self.contract, self.shared.settings.root)
             if self.items:  # to the engine, none chosen means all
                 await self._simulate()
             self.decision = self._decide()
@@ -71,7 +76,7 @@ class ProviderWork:
                 await self._call_sandbox(self.decision)
             if self.shared.settings.fuzz:
                 self.fuzzed = await fuzz_simulator(self.contract, self.shared.settings.seed)
-        except (UsageError, RefusedCredential) as error:
+        except (UsageError, RefusedCredential, ContractError) as error:
             self.error, self.refused = str(error), True
         except TrothError as error:
             self.error = str(error)

@@ -19,10 +19,14 @@ from sqlalchemy.pool import NullPool
 
 from troth.runners.finding import RecordedExchange, Run
 from troth.runners.history import Agreement, History, Night, Sighting
+from troth.runners.known import KnownFinding
+from troth.runners.lifecycle import Look
 from troth.runners.packets import Packet, PacketError
 from troth.runners.proof import Proof
 from troth.runners.store_agreements import keep_agreements, nights_of
 from troth.runners.store_bounds import Bounds, prune
+from troth.runners.store_known import known_by
+from troth.runners.store_looks import looks_of
 from troth.runners.store_packets import night_ids, packet_of, take_in, with_exchanges
 from troth.runners.store_proof import proof_of
 from troth.runners.store_rows import agreement_of, exchange_of, exchange_row, finding_row, provider_row, run_row
@@ -90,6 +94,16 @@ class Store:
                 (Sighting(print_, run_id, started) for print_, run_id, started in seen),
                 (Night(run_id, number, started) for run_id, number, started in nights),
             )
+
+    def looks(self, provider: str) -> tuple[Look, ...]:
+        """What the newest runs saw of ``provider``, oldest first."""
+        with self._session() as session:
+            return looks_of(session, provider)
+
+    def known(self, fingerprint: str) -> KnownFinding | None:
+        """A finding as the newest run that saw it did."""
+        with self._session() as session:
+            return known_by(session, fingerprint)
 
     def exchanges(self, run_id: str, provider: str, target: str, scenario: str) -> tuple[RecordedExchange, ...]:
         """The exchanges of one scenario on one target, in the order in which they were made; empty when not kept."""

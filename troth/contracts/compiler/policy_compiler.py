@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from troth.contracts.document.drift_document import DriftDoc, KindsDoc, PathPolicyDoc
 from troth.contracts.kinds import KINDS, Severity
 from troth.contracts.policy import Policy, Rule, path_parts
+
+if TYPE_CHECKING:
+    from troth.contracts.document.drift_document import DriftDoc, KindsDoc, PathPolicyDoc
 
 __all__ = ["compile_policy"]
 

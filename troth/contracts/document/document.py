@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BeforeValidator, Field, PlainValidator, PrivateAttr, WithJsonSchema
+from pydantic import BeforeValidator, Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema
 
 from troth.contracts.describe import describe
-from troth.contracts.document.document_base import MATCHER_SCHEMA, Doc, Names, Structure, refuse
-from troth.contracts.document.drift_document import DriftDoc
+from troth.contracts.document.document_base import MATCHER_SCHEMA, Collector, Doc, Names, Structure, refuse
 from troth.contracts.document.operation_document import OperationDoc, TraitDoc
 from troth.contracts.document.provider_document import (
     Authentication,
@@ -26,7 +25,7 @@ from troth.contracts.document.provider_document import (
 from troth.contracts.document.scenario_document import ScenarioDoc
 from troth.contracts.document.state_document import CollectionDoc
 from troth.contracts.yaml_files.placed import Map, place_of
-from troth.errors import Place
+from troth.errors import Place, Problems
 
 __all__ = ["LANGUAGE_VERSION", "Document"]
 
@@ -81,6 +80,14 @@ def _one_line(value: Any) -> Any:
     return value
 
 
+def _drift(value: Any, info: ValidationInfo) -> Any:
+    # A key for each kind of finding takes long to set up, and few contracts have a policy.
+    from troth.contracts.document.drift_document import read_drift  # noqa: PLC0415
+
+    context = info.context if isinstance(info.context, Collector) else Collector(Problems())
+    return read_drift(value, context)
+
+
 class Document(Doc):
     """A contract: one provider."""
 
@@ -104,7 +111,9 @@ class Document(Doc):
     parts: Names = Field(default_factory=list, description="Other files of the contract: types.yaml, operations/*.yaml")
     versions: VersionsDoc | None = Field(None, description="The versions of the provider's API")
     proven: ProvenDoc | None = Field(None, description="Where the claims of this contract come from")
-    drift: DriftDoc | None = Field(None, description="How much disagreements matter")
+    drift: Annotated[Any, PlainValidator(_drift), WithJsonSchema({"type": "object"})] = Field(
+        None, description="How much disagreements matter"
+    )
     secrets: Annotated[dict[str, SecretDoc], BeforeValidator(_named)] = Field(
         default_factory=dict, description="Secrets by name"
     )

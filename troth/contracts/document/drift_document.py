@@ -2,17 +2,18 @@
 
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field, create_model
+from pydantic import BeforeValidator, Field, ValidationError, create_model
 
 from troth.contracts.describe import describe
-from troth.contracts.document.document_base import Doc, refuse
+from troth.contracts.document.document_base import Collector, Doc, refuse
+from troth.contracts.document.document_problems import problems_of
 from troth.contracts.json_path import root_of, segments
 from troth.contracts.kinds import KINDS
 from troth.contracts.policy import FIXED, PATH_ROOTS
 from troth.contracts.suggest import closest
 from troth.contracts.yaml_files.placed import Map
 
-__all__ = ["DriftDoc", "KindsDoc", "OperationPolicyDoc", "PathPolicyDoc", "PolicyDoc"]
+__all__ = ["DriftDoc", "KindsDoc", "OperationPolicyDoc", "PathPolicyDoc", "PolicyDoc", "read_drift"]
 
 SeverityName: TypeAlias = Literal["breaking", "risky", "notice", "cosmetic"]
 _NAMES = ("breaking", "risky", "notice", "cosmetic")
@@ -100,3 +101,14 @@ class DriftDoc(Doc):
     label: ClassVar = "`drift`"
 
     policy: PolicyDoc | None = Field(None, description="Severities by kind, operation and path")
+
+
+def read_drift(value: Any, context: Collector) -> DriftDoc | None:
+    """What stands under ``drift``; None where it is wrong, which goes to the problems of ``context``."""
+    if not isinstance(value, Map):
+        refuse("E031", "`drift` to be a mapping (key: value)", describe(value))
+    try:
+        return DriftDoc.model_validate(value, context=context)
+    except ValidationError as error:
+        context.problems.items.extend(problems_of(error, value))
+        return None

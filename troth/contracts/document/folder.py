@@ -23,6 +23,7 @@ from troth.contracts.yaml_files.reader import Source, read_file, read_text
 from troth.errors import ContractError, Place, Problem, Problems
 
 __all__ = [
+    "ACCEPTED_FILE",
     "CONTRACT_FILE",
     "PACKS",
     "amended",
@@ -33,6 +34,8 @@ __all__ = [
     "read_document",
 ]
 
+ACCEPTED_FILE = "accepted.yaml"
+"""Beside the contract, and no part of it: findings that somebody answers for."""
 CONTRACT_FILE = "contract.yaml"
 PACKS = Path(__file__).parents[1] / "providers"
 _PACK_NAME = re.compile(r"(?:pack:)?([a-z0-9][a-z0-9_-]*)")
@@ -175,7 +178,8 @@ def _matches(file: Path, pattern: str, place: Place, problems: Problems) -> list
         problems.add("E053", place, "a file or pattern inside the contract's folder", repr(pattern), fix)
         return []
     try:
-        paths = sorted(path for path in folder.glob(pattern) if path.is_file() and not path.samefile(file))
+        found = (path for path in folder.glob(pattern) if path.is_file() and not path.samefile(file))
+        paths = sorted(path for path in found if path != folder / ACCEPTED_FILE)
     except (ValueError, NotImplementedError, OSError) as error:
         problems.add("E053", place, "a file or pattern like operations/*.yaml", f"{pattern!r} ({error})")
         return []

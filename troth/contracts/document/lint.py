@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from troth.contracts.document.document import Document
+from troth.contracts.document.folder import ACCEPTED_FILE
 from troth.contracts.document.operation_document import OperationDoc
 from troth.contracts.document.scenario_document import ScenarioDoc, StepDoc
 from troth.contracts.document.walk import expressions, identifiers, matchers, texts
@@ -206,7 +207,7 @@ def _files_left_out(document: Document) -> Iterator[Problem]:
     folders = {Path(name).parent for name in list(document.sources)[1:]}
     for folder in sorted(folders):
         for path in sorted((*folder.glob("*.yaml"), *folder.glob("*.yml"))):
-            if path.resolve() not in read:
+            if path.resolve() not in read and path.name != ACCEPTED_FILE:
                 place = document.place("parts")
                 yield Problem(
                     "W009", place, "every YAML file beside the parts to be one", str(path), "Add it to `parts`"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from troth.contracts.document.document import Document
+from troth.contracts.document.drift_document import DriftDoc
 
 __all__ = ["editor_schema"]
 
@@ -62,7 +63,12 @@ def editor_schema() -> dict[str, Any]:
     """JSON Schema (draft 2020-12) of a contract file, and of the files that its `parts` name."""
     made = Document.model_json_schema(by_alias=True, mode="validation")
     definitions = made.pop("$defs")
+    drift = DriftDoc.model_json_schema(by_alias=True, mode="validation")
+    definitions |= {**drift.pop("$defs"), "DriftDoc": drift}
     document = {**made, "$defs": definitions}
+    # The document itself reads it only where there is one.
+    about = document["properties"]["drift"]["description"]
+    document["properties"]["drift"] = {"$ref": "#/$defs/DriftDoc", "description": about}
     # One schema serves parts too, which have neither key.
     document.pop("required", None)
     document["dependentRequired"] = {"troth": ["provider"], "provider": ["troth"]}
