@@ -14,7 +14,7 @@ from troth.contracts.matcher import Draw
 from troth.contracts.values import Json, Value
 from troth.frozen import frozen
 
-__all__ = ["UrlLeaf", "build_url"]
+__all__ = ["UrlLeaf", "build_url", "is_url"]
 
 _FORM = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#\\]+|(?=/))[^\s\\]*")
 _PATH = re.compile(r"/[^\s?#\\]*")
@@ -40,7 +40,7 @@ class UrlLeaf(BaseLeaf):
     def fault(self, value: Json) -> Fault | None:
         if value.__class__ is not str:
             return wrong_type(value, "a URL, a text")
-        if not _is_url(value):
+        if not is_url(value):
             return Fault("format", "an absolute URL, or a path that begins with a slash")
         demanded = {"path": self.path, "query": dict(self.query), "host": self.host}
         return None if _fits(demanded, value) else Fault("format", f"a URL like {self._reference()}")
@@ -60,7 +60,7 @@ class UrlLeaf(BaseLeaf):
         return _written(value.get("path") or "/", value.get("query") or {}, value.get("host"))
 
     def same(self, expected: Value, observed: Json) -> bool:
-        if not isinstance(observed, str) or not _is_url(observed):
+        if not isinstance(observed, str) or not is_url(observed):
             return same_json(expected, observed)
         if isinstance(expected, dict):
             return _fits(expected, observed)
@@ -74,7 +74,8 @@ class UrlLeaf(BaseLeaf):
         return {"type": "string", "format": "uri-reference"}
 
 
-def _is_url(text: str) -> bool:
+def is_url(text: str) -> bool:
+    """Is it an absolute URL, or a path that begins with a slash?"""
     if not _FORM.fullmatch(text):
         return False
     try:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
 
+from troth.contracts.leaves.urls import is_url
 from troth.contracts.matcher import Origin, Scope
 from troth.contracts.nodes.base import BAD, Node, Reading, json_type
 from troth.contracts.values import ABSENT, Json, Unknown, Value
@@ -30,7 +31,7 @@ class UrlNode(Node):
         self.parts = parts
 
     def generate(self, scope: Scope, here: str) -> Json:
-        host = self.parts["host"].run(scope) if "host" in self.parts else _host(scope)
+        host = _address(self.parts["host"].run(scope)) if "host" in self.parts else _host(scope)
         path = self.parts["path"].run(scope) if "path" in self.parts else "/"
         query = self.parts["query"].run(scope) if "query" in self.parts else {}
         text = f"{host}{quote(str(path), safe='/%:@')}"
@@ -41,15 +42,31 @@ class UrlNode(Node):
             kind = "null" if value is None else "type"
             reading.out.add(kind, path, ABSENT, value, self.origin, f"a URL, not {json_type(value)}")
             return BAD
-        try:
-            split = urlsplit(value)
-        except ValueError:
-            reading.out.add("format", path, ABSENT, value, self.origin, "a URL")
+        if not is_url(value):
+            reading.out.add(
+                "format", path, ABSENT, value, self.origin, "an absolute URL, or a path that begins with a slash"
+            )
             return BAD
+        split = urlsplit(value)
         if reading.scope is not None and not reading.fill:
+            self._check_host(split, path, reading)
             self._check("path", split.path, path, reading)
             self._check_query(dict(parse_qsl(split.query)), path, reading)
         return value
+
+    def _check_host(self, observed: SplitResult, path: str, reading: Reading) -> None:
+        said = self.parts.get("host")
+        if said is None or reading.scope is None:
+            return
+        expected = said.value(reading.scope)
+        if expected.__class__ is Unknown:
+            reading.out.widened.append(f"unknown {expected.label}")
+            return
+        host = observed.netloc.rpartition("@")[2]
+        if "://" in str(expected):
+            host = f"{observed.scheme}://{host}"
+        if host.lower() != str(expected).lower():
+            reading.out.add("value", path, str(expected), host or ABSENT, self.origin, "this host")
 
     def _check(self, part: str, observed: str, path: str, reading: Reading) -> None:
         said = self.parts.get(part)
@@ -73,6 +90,11 @@ class UrlNode(Node):
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string"}
+
+
+def _address(host: object) -> str:
+    """A host name with a scheme, where it has none."""
+    return str(host) if "://" in str(host) else f"https://{host}"
 
 
 def _host(scope: Scope) -> str:
