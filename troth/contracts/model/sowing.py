@@ -23,7 +23,7 @@ def sow(collection: Collection, seed: Mapping[str, Json], scope: ExchangeScope) 
     for field in shape.fields if shape is not None else ():
         values.setdefault(field.name, ABSENT)
         if field.node.name == "encoded" and isinstance(values[field.name], str):
-            values[field.name] = field.node.decoded(values[field.name])
+            values[field.name] = field.node.decoded(values[field.name])  # type: ignore[attr-defined]
     return Record(collection.name, values[collection.key], values, scope.when)
 
 
