@@ -15,6 +15,7 @@ from troth.runners.step_result import TargetRun
 
 KEPT = SCENARIOS[: SCENARIOS.index("  a charge is paid")]
 """One scenario is enough, and none that waits."""
+NOBODY = KEPT + SCENARIOS[SCENARIOS.index("  nobody reads") :]
 HEALTHY = Target("sandbox", health=("GET", "/charges"))
 
 
@@ -58,6 +59,36 @@ def test_it_comes_again_while_the_rest_works(kind: str, finding: str) -> None:
     assert "a second run got the same" in mismatch.want
     assert str(mismatch.origin) == origin
     assert all(step.unobserved is None for step in result.results)
+
+
+@pytest.mark.parametrize(
+    ("headers", "found"),
+    [({}, ["1 status status"]), ({"Content-Type": "text/html"}, ["1 status status"])],
+    ids=["json", "html"],
+)
+def test_another_refusal_without_credentials(headers: dict[str, str], found: list[str]) -> None:
+    """Our key cannot be what is wrong where none is sent."""
+
+    def before(seen: Seen) -> Any:
+        return None if "authorization" in seen.headers else Reply(403, {"error": {"code": "no_such_key"}}, headers)
+
+    with AcmePay(before) as provider:
+        result = on_sandbox(acmepay(NOBODY), provider.url, limits=HEALTHY)
+
+    assert findings(result) == found
+    (mismatch,) = [m for step in result.results if step.judgement for m in step.judgement.mismatches]
+    assert (mismatch.expected, mismatch.observed) == (401, 403)
+    assert str(mismatch.origin) == "get_charge.unauthorized.status"
+
+
+def test_a_refusal_of_everybody_is_none_of_those_without_credentials() -> None:
+    """Then something else is wrong."""
+    forbidden = Reply(403, {"error": {"code": "locked"}})
+
+    with AcmePay(lambda seen: forbidden) as provider:
+        result = on_sandbox(acmepay(NOBODY), provider.url, limits=HEALTHY)
+
+    assert findings(result) == []
 
 
 def test_it_does_not_come_again() -> None:

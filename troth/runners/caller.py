@@ -186,12 +186,15 @@ class Caller:
         session, ask, response = self._session, called.ask, called.attempt.response
         if called.unobserved is None:
             session.answered.add(ask.operation.name)
-        elif response is not None and response.status < 400 and not ask.cleanup:
-            kind = suspicion(response, called.attempt.failure)
-            media = (header(response.headers, b"content-type") or "").partition(";")[0]
-            if kind and not (kind == "undeclared" and called.response):
+        elif response is not None and not ask.cleanup:
+            due = "" if ask.auth else _refusal(ask)
+            kind = suspicion(response, called.attempt.failure) if response.status < 400 else ""
+            if due and not kind and called.unobserved.verdict == "unauthorized":
+                kind = "status"
+            if kind and not (kind in ("undeclared", "status") and called.response):
+                media = (header(response.headers, b"content-type") or "").partition(";")[0]
                 here = (self._scenario, ask.trail, ask.operation.name)
-                session.suspects.append(Suspect(*here, kind, media, response.status))
+                session.suspects.append(Suspect(*here, kind, media, response.status, due))
 
     def record(self, called: Called, unmet: tuple[Mismatch, ...] = (), *, final: bool = True) -> StepResult:
         """Keep what became of a call, without secrets."""
@@ -244,6 +247,12 @@ class Caller:
                 mismatches=mismatches,
             )
         )
+
+
+def _refusal(ask: Ask) -> str:
+    """The response that the step expects because it sends no credentials; "" when it expects something else."""
+    shapes = [ask.operation.response(name) for name in ask.expect.responses]
+    return next((shape.name for shape in shapes if shape is not None and shape.means == "unauthorized"), "")
 
 
 def _secrets(called: Called, names: frozenset[str]) -> Iterator[tuple[str, str]]:

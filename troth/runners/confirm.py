@@ -1,7 +1,7 @@
 """When a reply that says nothing by itself is drift after all.
 
-Redirects, HTML for JSON, and bodies that cannot be decoded or are too large become findings when the rest of the target
-works and a second run gets the same again.
+Redirects, HTML for JSON, bodies that cannot be decoded or are too large, and other refusals of a request without
+credentials become findings when the rest of the target works and a second run gets the same again.
 """
 
 from __future__ import annotations
@@ -75,7 +75,11 @@ def _finding(result: StepResult, suspect: Suspect, operation: Operation, redacto
     judgement = result.judgement or Judgement(suspect.operation, None)
     why = result.unobserved or Unobserved("unreachable", "")
     want = redactor.text(f"{why.reason}; a second run got the same, while the rest of the provider answers")
-    if suspect.kind == "undeclared":
+    refusal = operation.response(suspect.due) if suspect.kind == "status" else None
+    if refusal is not None:
+        origin = Origin(f"{suspect.operation}.{refusal.name}", ".status")
+        mismatch = Mismatch("status", "status", refusal.status, suspect.status, origin, want)
+    elif suspect.kind == "undeclared":
         due = ", ".join(judgement.predicted) or ABSENT
         origin = Origin(suspect.operation, f".{suspect.status}")
         mismatch = Mismatch("undeclared", "status", due, suspect.status, origin, want)

@@ -30,11 +30,13 @@ class Suspect:
     trail: str
     operation: str
     kind: str
-    """The finding that it would be: ``content_type``, ``format``, ``bounds`` or ``undeclared``."""
+    """The finding that it would be: ``content_type``, ``format``, ``bounds``, ``undeclared`` or ``status``."""
     media: str = ""
     """The media type that came."""
     status: int = 0
     """The status that came."""
+    due: str = ""
+    """With ``status``: the response that the step was to prove, a refusal."""
 
 
 @dataclass
