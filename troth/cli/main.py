@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from troth.cli.accept import accept
+from troth.cli.adopt import adopt
 from troth.cli.check import check
 from troth.cli.drift import drift
 from troth.cli.fuzz import fuzz
@@ -34,7 +35,20 @@ USAGE = 4
 _TYPER_INTERRUPTED = 130
 """What typer makes of a KeyboardInterrupt, in place of letting it through."""
 
-COMMANDS: tuple[Command, ...] = (accept, check, drift, fuzz, history, init, nightly, report, schema, simulate, version)
+COMMANDS: tuple[Command, ...] = (
+    accept,
+    adopt,
+    check,
+    drift,
+    fuzz,
+    history,
+    init,
+    nightly,
+    report,
+    schema,
+    simulate,
+    version,
+)
 _CLICK_USAGE: type[Exception] = typer.BadParameter.__bases__[0]
 """Every mistake in a command line; typer does not export the class by a name of its own."""
 

@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import TracebackType
+from typing import Protocol, Self
 from urllib.parse import quote
 
 import httpx
@@ -24,7 +25,7 @@ from troth.runners.clock import Clock
 from troth.runners.credentials import Credentials
 from troth.runners.quiet import QuietHttp
 
-__all__ = ["Attempt", "Client", "RequestLimits"]
+__all__ = ["Attempt", "Client", "RequestLimits", "Sender"]
 
 _PRINTABLE = "".join(map(chr, range(0x21, 0x7F)))
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -61,6 +62,20 @@ class Attempt:
         return f"Attempt({self.request.method}, {outcome})"
 
 
+class Sender(Protocol):
+    """What sends requests to a target."""
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    async def send(self, request: Request, base: str, auth: Auth | None, within: float | None = None) -> Attempt:
+        """Send ``request`` to the base URL ``base``, signed as ``auth`` says, within so many seconds."""
+        ...
+
+
 class Client:
     """An HTTP client for one target, holding its credentials. Use as an async context manager."""
 
@@ -94,7 +109,7 @@ class Client:
     def __repr__(self) -> str:
         return "Client()"
 
-    async def __aenter__(self) -> Client:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(

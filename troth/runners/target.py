@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from troth.contracts.contract import Contract, Operation, Target
-from troth.runners.client import Client, RequestLimits
+from troth.runners.client import Client, RequestLimits, Sender
 from troth.runners.clock import Clock, RealClock, Skew
 from troth.runners.credentials import Credentials, fitting
 from troth.simulators.transport import SimulatorTransport
@@ -26,7 +26,7 @@ class RunTarget:
 
     name: str
     url: str
-    client: Client
+    client: Sender
     clock: Clock
     credentials: Credentials
     skew: Skew

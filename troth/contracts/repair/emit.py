@@ -10,7 +10,7 @@ from troth.contracts.yaml_files.scalars import resolve
 
 __all__ = ["Unwritable", "block_lines", "flow", "literal"]
 
-_PLAIN = re.compile(r"\$?[A-Za-z_][\w./+-]*( [\w./+-]+)*\??", re.ASCII)
+_PLAIN = re.compile(r"(\$?[A-Za-z_]|\d)[\w./+-]*( [\w./+-]+)*\??", re.ASCII)
 _WORD = re.compile(r"[A-Z]+")
 
 

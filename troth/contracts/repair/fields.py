@@ -9,8 +9,8 @@ from troth.contracts.compiler.patterns import matcher_key
 from troth.contracts.json_path import segments
 from troth.contracts.repair.emit import literal
 from troth.contracts.repair.infer import constant, inferred
-from troth.contracts.repair.matchers import accepting, is_literal, modified, parts
-from troth.contracts.repair.places import Entry, demands, overrides, type_of
+from troth.contracts.repair.matchers import accepting, is_literal, modified, parts, widened
+from troth.contracts.repair.places import Entry, beneath, copies, demands, overrides, respelled, type_of
 from troth.contracts.repair.proposal import Bench, Complaint, Idea
 from troth.contracts.repair.shown import described_at
 from troth.contracts.repair.yaml_text import NoEdit, Splice
@@ -47,6 +47,13 @@ def _fitting(bench: Bench, complaint: Complaint) -> Iterator[Idea]:
                 yield Idea(idea.name, f"{idea.words}, and say so", partial(_also_said, bench, idea, said, complaint))
 
 
+def _sized(bench: Bench, complaint: Complaint) -> Iterator[Idea]:
+    """Of a list that is too long or too short only the number of its items was noted."""
+    lists = [[None] * size for size in complaint.seen if isinstance(size, int)]
+    for entry in places(bench, complaint):
+        yield from widened(bench, entry, lists)
+
+
 def _expression(entry: Entry) -> bool:
     return isinstance(entry.raw, str) and "{{" in entry.raw
 
@@ -65,6 +72,8 @@ def _missing(bench: Bench, complaint: Complaint) -> Iterator[Idea]:
         yield Idea("optional", f"make `{entry.key}` optional", partial(_optional, bench, [entry]))
     if len(entries) > 1:
         yield Idea("optional", f"make `{entries[0].key}` optional", partial(_optional, bench, entries))
+    for entry in entries:
+        yield Idea("optional", f"let `{entry.key}` come and go", partial(_may_go, bench, entry, f"{entry.key}?"))
     if entries:
         words = f"take `{entries[0].key}` away"
         yield Idea("remove", words, partial(_removed, bench, entries))
@@ -134,21 +143,31 @@ def _changed(bench: Bench, complaint: Complaint) -> Iterator[Idea]:
 
 
 def _value(bench: Bench, complaint: Complaint) -> Iterator[Idea]:
-    found = places(bench, complaint)
-    for entry in found:
+    for entry in places(bench, complaint):
         if is_literal(entry.raw):
-            yield from _another(bench, entry, complaint, found)
+            yield from _another(bench, entry, complaint)
         said = entry.raw.get("is") if isinstance(entry.raw, Map) else None
         if said is not None and not isinstance(said, str):
             yield Idea("value", "say the new value", partial(bench.said, Entry(entry.raw, "is"), complaint.seen))
         if said is not None:
             yield Idea("unsaid", "do not say which value it is", partial(bench.removed, Entry(entry.raw, "is")))
+    yield from _uncopied(bench, complaint)
 
 
-def _another(bench: Bench, entry: Entry, complaint: Complaint, found: list[Entry]) -> Iterator[Idea]:
-    lists = [
-        Entry(other.raw, key) for other in found if isinstance(other.raw, Map) for key in ("$enum",) if key in other.raw
-    ]
+def _uncopied(bench: Bench, complaint: Complaint) -> Iterator[Idea]:
+    """Where `from` copies the value of the request: let the response say no more than its type does."""
+    steps = segments(complaint.path) or ()
+    typed = demands(bench.root, complaint.origin)
+    for use in copies(bench.root, complaint.responses) if len(steps) == 1 and typed else ():
+        name = str(steps[0])
+        if use.raw is None or (isinstance(use.raw, Map) and respelled(use.raw, name) is None):
+            add = partial(bench.added, use, name, typed[0].raw)
+            yield Idea("uncopied", f"do not copy `{name}` from the request", add)
+
+
+def _another(bench: Bench, entry: Entry, complaint: Complaint) -> Iterator[Idea]:
+    types = beneath(bench.root, entry, complaint.path, complaint.responses)
+    lists = [Entry(other.raw, "$enum") for other in types if isinstance(other.raw, Map) and "$enum" in other.raw]
     yield Idea("value", "say the new value", partial(bench.said, entry, complaint.seen))
     for items in lists:
         if isinstance(items.raw, Seq):
@@ -207,7 +226,7 @@ FIELDS: dict[str, Callable[[Bench, Complaint], Iterator[Idea]]] = {
     "format": _fitting,
     "gone": _gone,
     "header": _header,
-    "list_size": _fitting,
+    "list_size": _sized,
     "loose_null": _default,
     "loose_presence": _presence,
     "loose_value": _default,

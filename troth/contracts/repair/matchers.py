@@ -16,7 +16,7 @@ from troth.contracts.repair.yaml_text import NoEdit, Splice
 from troth.contracts.values import Json
 from troth.contracts.yaml_files.placed import Map, Seq
 
-__all__ = ["accepting", "is_literal", "modified", "parts"]
+__all__ = ["accepting", "is_literal", "modified", "parts", "widened"]
 
 _ENUMS = ("$enum", "$open_enum")
 _ALPHABETS = ("digits", "hex", "lower", "upper", "alnum", "url")
@@ -72,7 +72,7 @@ def accepting(bench: Bench, entry: Entry, values: Sequence[Json]) -> Iterator[Id
     if name in _ENUMS and isinstance(argument, Seq):
         yield Idea("member", f"add {_shown(some)} to the list", partial(_with_members, bench, inner, some))
     if name and not name[1:2].isupper():
-        yield from _widened(bench, inner, some)
+        yield from widened(bench, inner, some)
     if name == "$any_of" and isinstance(argument, Seq):
         more = partial(bench.more, Entry(inner.raw, name), [inferred(some)])
         yield Idea("alternative", "add an alternative", more)
@@ -163,7 +163,8 @@ def _keeping(new: Any, modifiers: Mapping[str, Any], values: Sequence[Json]) -> 
 # Bounds and forms
 
 
-def _widened(bench: Bench, entry: Entry, values: Sequence[Json]) -> Iterator[Idea]:
+def widened(bench: Bench, entry: Entry, values: Sequence[Json]) -> Iterator[Idea]:
+    """Other bounds, or another form, for the same matcher."""
     name, argument, modifiers = parts(entry.raw)
     given = {**(argument if isinstance(argument, Map) else {}), **modifiers}
     bounds = _bounds(name, given, values)

@@ -10,7 +10,18 @@ from troth.contracts.json_path import Segment, segments
 from troth.contracts.yaml_files.placed import Map, Seq
 from troth.errors import Place
 
-__all__ = ["BODY_KEYS", "Entry", "demands", "entry_at", "overrides", "respelled", "responses_of", "type_of"]
+__all__ = [
+    "BODY_KEYS",
+    "Entry",
+    "beneath",
+    "copies",
+    "demands",
+    "entry_at",
+    "overrides",
+    "respelled",
+    "responses_of",
+    "type_of",
+]
 
 BODY_KEYS = ("json", "form", "multipart", "xml", "text", "bytes", "graphql", "body")
 _WRAPPERS = ("nullable", "optional", "open", "closed", "partial", "encoded")
@@ -104,6 +115,20 @@ def overrides(root: Map, origin: str, responses: Iterable[str]) -> list[Entry]:
     return [entry for index, entry in enumerate(found) if entry.place not in [item.place for item in found[:index]]]
 
 
+def beneath(root: Map, entry: Entry, path: str, responses: Iterable[str]) -> list[Entry]:
+    """Where the types describe what a response says again at ``entry``; ``path`` is where its replies show that."""
+    steps = segments(path) or ()
+    ends = [
+        "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps[at:]) for at in range(len(steps))
+    ]
+    found: list[Entry] = []
+    for name in root.get("types") or ():
+        for end in ends:
+            if any(other.place == entry.place for other in overrides(root, f"{name}{end}", responses)):
+                found += demands(root, f"{name}{end}")
+    return found
+
+
 def responses_of(root: Map, response: str) -> Entry | None:
     """The entry of ``operation.response``, with what ``defaults`` and traits say merged in."""
     operation = _operation(root, response)
@@ -112,6 +137,14 @@ def responses_of(root: Map, response: str) -> Entry | None:
         if operation is None
         else entry_at(root, "operations", operation, "responses", response[len(operation) + 1 :])
     )
+
+
+def copies(root: Map, responses: Iterable[str]) -> list[Entry]:
+    """The arguments of the types that describe these responses, where `from` copies fields from somewhere."""
+    bodies = [_body(root, response) for response in responses]
+    raws = [body.raw for body in bodies if body is not None and isinstance(body.raw, Map) and "from" in body.raw]
+    keys = [(raw, matcher_key(raw)) for raw in raws]
+    return [Entry(raw, key) for raw, key in keys if key is not None and key[1:2].isupper()]
 
 
 def _operation(root: Map, origin: str) -> str | None:

@@ -27,6 +27,7 @@ def _undeclared(bench: Bench, complaint: Complaint) -> Iterator[Idea]:
     own = entry_at(bench.root, "operations", complaint.operation, "responses")
     if operation is None or own is None or complaint.status is None:
         return
+    yield from _replaced(bench, complaint)
     name = f"status_{complaint.status}"
     if name in own.raw:
         return
@@ -34,6 +35,26 @@ def _undeclared(bench: Bench, complaint: Complaint) -> Iterator[Idea]:
         response: dict[str, Any] = {"when": "maybe", "status": complaint.status, **body}
         words = f"declare the response {name}, which may come at any time; say `when` it does as soon as you know"
         yield Idea("response", words, partial(_declared, bench, own, name, response))
+
+
+def _replaced(bench: Bench, complaint: Complaint) -> Iterator[Idea]:
+    """One of the responses that were due may have got another status of its class, and another body."""
+    for name in complaint.expected.split(", ") if isinstance(complaint.expected, str) else ():
+        due = responses_of(bench.root, f"{complaint.operation}.{name}")
+        status = entry_at(due.raw, "status") if due is not None else None
+        if due is None or status is None or complaint.status is None or not isinstance(status.raw, int):
+            continue
+        key = next((key for key in BODY_KEYS if key in due.raw), None)
+        if key is None or status.raw // 100 != complaint.status // 100:
+            continue
+        for new in (body[key] for body in _bodies(bench, complaint) if key in body):
+            words = f"let the response `{name}` have the status {complaint.status} and what came with it"
+            edits = partial(_instead, bench, status, Entry(due.raw, key), (complaint.status, new))
+            yield Idea("instead", words, edits)
+
+
+def _instead(bench: Bench, status: Entry, body: Entry, new: tuple[int, Any]) -> tuple[Splice, ...]:
+    return bench.replaced(status, new[0]), bench.replaced(body, new[1])
 
 
 def _declared(bench: Bench, own: Entry, name: str, response: dict[str, Any]) -> Splice:
@@ -75,14 +96,15 @@ def _status(bench: Bench, complaint: Complaint) -> Iterator[Idea]:
 
 def _accepted(bench: Bench, complaint: Complaint) -> Iterator[Idea]:
     """A request that the contract calls invalid, and that the provider takes."""
-    origin = f"{complaint.operation}.request.{complaint.path}"
+    origins = [f"{complaint.operation}.request.{carrier}{complaint.path}" for carrier in ("body.", "query.", "")]
+    origin = next((origin for origin in origins if demands(bench.root, origin)), origins[0])
     for entry in demands(bench.root, origin):
         if complaint.sent is not ABSENT:
             yield from accepting(bench, entry, [complaint.sent])
         elif not entry.optional and isinstance(entry.owner, Map):
             words = f"make `{entry.key}` optional"
             yield Idea("optional", words, partial(bench.renamed, entry, f"{entry.key}?"))
-    steps = segments(complaint.path)
+    steps = segments(f"$.{complaint.path}")
     if complaint.sent is not ABSENT and steps:
         for parent in demands(bench.root, origin.removesuffix(f".{steps[-1]}")):
             add = partial(bench.added, parent, f"{steps[-1]}?", inferred([complaint.sent]))
