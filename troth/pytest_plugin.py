@@ -15,6 +15,7 @@ import pytest
 
 if TYPE_CHECKING:
     from troth.pytest_simulators import Simulators
+    from troth.pytest_usage import Reliance
     from troth.simulators.simulator import Simulator
 
 __all__ = [
@@ -33,17 +34,25 @@ __all__ = [
 
 SIMULATORS = pytest.StashKey["Simulators"]()
 UNCHECKED = pytest.StashKey[int]()
+USED = pytest.StashKey[set[tuple[str, str, str]]]()
+RELIANCE: pytest.StashKey[Reliance] = pytest.StashKey()
 CONTRACTS = pytest.StashKey[Sequence[Path]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--sandbox`` and ``troth_contracts``."""
+    """Add ``--sandbox``, ``--troth-max-age`` and ``troth_contracts``."""
     group = parser.getgroup("troth", "contracts of third-party providers")
     group.addoption(
         "--sandbox",
         action="store_true",
         default=False,
         help="Also run the scenarios of contracts against the providers' sandboxes (as TROTH_SANDBOX=1 does).",
+    )
+    group.addoption(
+        "--troth-max-age",
+        metavar="AGE",
+        default=None,
+        help="Fail when a test used an operation that was proven on its sandbox longer ago, such as 14d, or never.",
     )
     parser.addini(
         "troth_contracts",
@@ -55,6 +64,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Find the configured contracts, and collect them when no argument says what to collect."""
+    _max_age(config)
     written = config.getini("troth_contracts")
     if not written:
         return
@@ -65,6 +75,19 @@ def pytest_configure(config: pytest.Config) -> None:
         for file in contracts:
             if not any(file.is_relative_to(root) for root in roots):
                 config.args.append(str(file))
+
+
+def _max_age(config: pytest.Config) -> float | None:
+    """The seconds of ``--troth-max-age``."""
+    age = config.getoption("--troth-max-age")
+    if age is None:
+        return None
+    from troth.pytest_usage import seconds
+
+    try:
+        return seconds(str(age))
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def _contract_files(written: list[str], root: Path) -> tuple[Path, ...]:
@@ -171,22 +194,37 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         session.config.stash[UNCHECKED] = sum(isinstance(item, ScenarioItem) for item in session.items)
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell the controller of pytest-xdist what was counted; every worker collects all, and counts the same."""
-    output = getattr(session.config, "workeroutput", None)
+    """Tell the controller of pytest-xdist what was counted and used; there, see whether that can be relied on."""
+    config = session.config
+    used = config.stash.setdefault(USED, set())
+    if SIMULATORS in config.stash:
+        used |= config.stash[SIMULATORS].used()
+    output = getattr(config, "workeroutput", None)
     if output is not None:
-        output["troth_unchecked"] = session.config.stash.get(UNCHECKED, 0)
+        # Every worker collects all scenarios, and counts the same.
+        output["troth_unchecked"] = config.stash.get(UNCHECKED, 0)
+        output["troth_used"] = [list(each) for each in used]
+    elif used:
+        from troth.pytest_usage import reliance
+
+        config.stash[RELIANCE] = found = reliance(config.rootpath, used, _max_age(config))
+        if found.stale and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Take over what a worker of pytest-xdist counted."""
-    counted = getattr(node, "workeroutput", {}).get("troth_unchecked", 0)
-    node.config.stash[UNCHECKED] = max(counted, node.config.stash.get(UNCHECKED, 0))
+    """Take over what a worker of pytest-xdist counted and used."""
+    output = getattr(node, "workeroutput", {})
+    stash = node.config.stash
+    stash[UNCHECKED] = max(output.get("troth_unchecked", 0), stash.get(UNCHECKED, 0))
+    stash.setdefault(USED, set()).update(tuple(each) for each in output.get("troth_used", ()))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say how many scenarios did not run on a sandbox, and why."""
+    """Say how many scenarios did not run on a sandbox, and how far what the tests used can be relied on."""
     unchecked = config.stash.get(UNCHECKED, 0)
     if unchecked:
         plural = "" if unchecked == 1 else "s"
@@ -194,3 +232,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
             f"troth: {unchecked} scenario{plural} not run on a sandbox: "
             "it is called only with --sandbox or TROTH_SANDBOX=1"
         )
+    found = config.stash.get(RELIANCE, None)
+    if found is not None:
+        for line in found.lines:
+            terminalreporter.write_line(f"troth: {line}")
+        if found.stale:
+            age = config.getoption("--troth-max-age")
+            terminalreporter.write_line(f"troth: FAILED: not proven within {age}: {', '.join(found.stale)}", red=True)

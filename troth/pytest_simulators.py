@@ -13,6 +13,7 @@ from troth.contracts.contract import Contract
 from troth.contracts.loader import load
 from troth.contracts.suggest import closest
 from troth.errors import ContractError, TrothError
+from troth.pytest_usage import Used, used_by
 from troth.simulators.simulator import Simulator
 
 __all__ = ["Simulators"]
@@ -31,6 +32,8 @@ class Simulators:
         """Each with the index of the last unexpected request that was already reported."""
         self._left: list[str] = []
         """Explanations of simulators that were stopped since the last ``unexpected``."""
+        self._used: Used = set()
+        """What simulators that were stopped were asked for."""
         self._told: dict[Simulator, int] = {}
         """Each with the index of the last refused request that belongs to a test before."""
 
@@ -101,6 +104,10 @@ class Simulators:
             lines += [entry.explanation for entry in entries]
         return "\n".join(lines)
 
+    def used(self) -> Used:
+        """What all simulators of this process were asked for."""
+        return self._used.union(*(used_by(simulator) for simulator in self._listening))
+
     def _news(self, simulator: Simulator) -> list[str]:
         entries = [entry for entry in simulator.journal.unmatched if entry.index > self._listening[simulator]]
         if entries:
@@ -109,5 +116,6 @@ class Simulators:
 
     def _stop(self, simulator: Simulator) -> None:
         self._left += self._news(simulator)
+        self._used |= used_by(simulator)
         del self._listening[simulator]
         self._told.pop(simulator, None)

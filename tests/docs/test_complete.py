@@ -85,6 +85,7 @@ def test_every_error_and_warning_code_is_documented():
 def test_every_fixture_and_pytest_setting_is_documented():
     text = (DOCS / "pytest.md").read_text()
 
+    assert "`--troth-max-age AGE`" in text
     assert {"`troth`", "`troth_session`", "`troth_contracts`", "`--sandbox`"} <= set(re.findall(r"`[\w-]+`", text))
     assert {"troth", "troth_session"} <= set(pytest_plugin.__all__)
 

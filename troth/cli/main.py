@@ -13,6 +13,7 @@ import typer
 from troth.cli.accept import accept
 from troth.cli.adopt import adopt
 from troth.cli.check import check
+from troth.cli.doctor import doctor
 from troth.cli.drift import drift
 from troth.cli.fuzz import fuzz
 from troth.cli.history import history
@@ -22,6 +23,7 @@ from troth.cli.report import report
 from troth.cli.schema import schema
 from troth.cli.session import Session
 from troth.cli.simulate import simulate
+from troth.cli.status import status
 from troth.cli.version import version
 from troth.errors import TrothError
 
@@ -39,6 +41,7 @@ COMMANDS: tuple[Command, ...] = (
     accept,
     adopt,
     check,
+    doctor,
     drift,
     fuzz,
     history,
@@ -47,6 +50,7 @@ COMMANDS: tuple[Command, ...] = (
     report,
     schema,
     simulate,
+    status,
     version,
 )
 _CLICK_USAGE: type[Exception] = typer.BadParameter.__bases__[0]

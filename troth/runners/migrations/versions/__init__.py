@@ -1,1 +1,0 @@
-"""One file for each change of the tables, in the order of their numbers."""

@@ -1,0 +1,103 @@
+"""How far each operation can be relied on: when it was last proven, and what is known to be wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from troth.contracts.contract import Contract
+from troth.runners.proof import OperationProof, ProviderProof, Wrong
+
+__all__ = ["Standing", "age_words", "declared", "standings"]
+
+DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One operation; ``proven`` maps each response that matters to when it was last proven (Unix seconds) or None."""
+
+    operation: str
+    proven: Mapping[str, float | None]
+    wrong: tuple[Wrong, ...] = ()
+    edited: bool = False
+    """Was the operation's part of the contract edited since?"""
+
+    @property
+    def last(self) -> float | None:
+        """When any of the responses was last proven."""
+        return max((at for at in self.proven.values() if at is not None), default=None)
+
+    @property
+    def never(self) -> tuple[str, ...]:
+        """The responses that were never proven."""
+        return tuple(name for name, at in self.proven.items() if at is None)
+
+    def stale(self, now: float, most: float) -> bool:
+        """Is one of the responses proven longer than ``most`` seconds ago, or was it never?"""
+        return any(at is None or now - at > most for at in self.proven.values())
+
+    def words(self, now: float) -> str:
+        """``last proven 3 days ago``, ``never proven``, ``known wrong: TR301 breaking $.amount``."""
+        parts = [f"known wrong: {', '.join(_wrong(item) for item in self.wrong[:3])}{_more(self.wrong)}"] * bool(
+            self.wrong
+        )
+        if self.last is None:
+            parts.append("never proven")
+        else:
+            oldest = min(at for at in self.proven.values() if at is not None)
+            parts.append(f"last proven {age_words(now - oldest)}")
+            parts += [f"never proven: {', '.join(self.never)}"] * bool(self.never)
+        parts += ["the contract was edited since"] * self.edited
+        return "; ".join(parts)
+
+
+def age_words(seconds: float) -> str:
+    """``today``, ``1 day ago``, ``12 days ago``."""
+    days = int(max(seconds, 0.0) // DAY)
+    return "today" if days == 0 else f"{days} day{'s' if days != 1 else ''} ago"
+
+
+def declared(contract: Contract) -> dict[str, tuple[str, ...]]:
+    """The responses of each operation that say something of the contract."""
+    return {
+        operation.name: tuple(shape.name for shape in operation.responses if shape.means is None)
+        for operation in contract.operations.values()
+    }
+
+
+def standings(
+    used: Mapping[str, Iterable[str]],
+    proof: ProviderProof | None,
+    edition: Callable[[str], str] | None = None,
+) -> tuple[Standing, ...]:
+    """Of the operations and responses that matter; ``edition`` gives an operation's edition of today."""
+    known = proof.operations if proof is not None else {}
+    return tuple(
+        _standing(operation, tuple(responses), known.get(operation, OperationProof()), edition)
+        for operation, responses in used.items()
+    )
+
+
+def _standing(
+    operation: str, responses: tuple[str, ...], proof: OperationProof, edition: Callable[[str], str] | None
+) -> Standing:
+    shown = {name: proof.responses[name] for name in responses if name in proof.responses}
+    today = edition(operation) if edition is not None else ""
+    edited = any(today and item.edition and item.edition != today for item in shown.values())
+    proven = {name: shown[name].at if name in shown else None for name in responses}
+    return Standing(operation, proven, tuple(item for item in proof.wrong if _about(item, operation, proven)), edited)
+
+
+def _about(item: Wrong, operation: str, responses: Mapping[str, object]) -> bool:
+    """Was the finding seen in one of the responses, or in none that is known?"""
+    own = [name.rpartition(".")[2] for name in item.responses if name.rpartition(".")[0] == operation]
+    return not own or any(name in responses for name in own)
+
+
+def _wrong(item: Wrong) -> str:
+    return f"{item.code} {item.severity} {item.path}"
+
+
+def _more(wrong: tuple[Wrong, ...]) -> str:
+    return f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
