@@ -118,6 +118,10 @@ class Scope(Protocol):
         """Sample: the key of a record that a link may name; ABSENT where it must be a new one."""
         ...
 
+    def mistimed(self, record: Value) -> tuple[tuple[Mismatch, Value], ...]:
+        """The versions of a record that moves make too ``late`` or too ``early``, and what is wrong where they show."""
+        ...
+
     def now(self) -> Value:
         """An Interval: a point on a simulator, [sent - skew, received + skew] on a sandbox."""
         ...

@@ -54,6 +54,7 @@ class Record:
         "collection",
         "doubts",
         "key",
+        "moved",
         "own",
         "pending",
         "promises",
@@ -80,6 +81,8 @@ class Record:
         """Did this run make it? Strangers become known, but are never demanded in lists."""
         self.changed = 0.0
         """When the reply came that made or changed it, on our own clock: we know the order of our own calls exactly."""
+        self.moved: tuple[str, ...] = ()
+        """The moves that made this version out of the one that was last seen."""
         self.pending = pending
         self.doubts = doubts or _NO_DOUBTS
         """By path below the record: ``.amount``, ``.owner.city``."""

@@ -43,6 +43,7 @@ async def run_items(session: Session, items: tuple[Planned, ...]) -> TargetRun:
     outcomes = await _all(session, items)
     await confirm(session, items)
     _note_skew(session)
+    _note_moves(session)
     return TargetRun(
         target=session.target.name,
         url=session.plan.redactor.text(session.target.url),
@@ -90,6 +91,13 @@ def _ordered(results: list[StepResult], items: tuple[Planned, ...]) -> tuple[Ste
     """By scenario, in the order of the contract; scenarios that ran at once came mixed."""
     order = {item.label: index for index, item in enumerate(items)}
     return tuple(sorted(results, key=lambda result: (order[result.scenario], result.number)))
+
+
+def _note_moves(session: Session) -> None:
+    """Changes that the provider was to make by itself, and that nobody waited for."""
+    unseen = [f"{collection}.{move}" for (collection, move), seen in session.model.state.moves.items() if not seen]
+    if unseen and not session.target.simulated:
+        session.note(f"moves that no scenario waited for, so that nobody knows whether they come: {', '.join(unseen)}")
 
 
 def _note_skew(session: Session) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from troth.contracts.expressions.unknowns import Instant
-from troth.contracts.matcher import Draw
+from troth.contracts.matcher import Draw, Mismatch
 from troth.contracts.model.draw import HashDraw
 from troth.contracts.values import ABSENT, Json, Unknown, Value
 
@@ -68,6 +68,9 @@ class StepScope:
 
     def versions(self, record: Value) -> tuple[Value, ...]:
         return (record,)
+
+    def mistimed(self, record: Value) -> tuple[tuple[Mismatch, Value], ...]:
+        return ()
 
     def ask(self, unknown: Unknown) -> bool:
         return False

@@ -68,6 +68,10 @@ def _pick_versions(verdict: Verdict) -> set[tuple[str, str]]:
     state = verdict.prediction.scope.state
     for (collection, key), version in chosen.items():
         if version is ABSENT:
+            before = state.get(collection, key)
+            for timer in before.pending if before is not None else ():
+                if any(effect.verb == "delete" for effect in timer.move.effects):
+                    state.moves[collection, timer.move.name] = True
             state.delete(collection, key)
         else:
             state.put(version)

@@ -73,6 +73,7 @@ def fire(record: Record, pending: Pending, at: Interval, collection: Collection,
     running = tuple(timer for timer in record.pending if timer is not pending)
     current = current.replaced(current.values, born=at, pending=())
     current = with_moves(current, collection, scope, running, fired=True)
+    current.moved = (*record.moved, pending.move.name)
     return current
 
 
@@ -110,7 +111,13 @@ def versions_of(
 
     None at all where there are more than ``MOST_VERSIONS``, or too many moves follow each other to say.
     """
-    found: list[Record | None] = []
+    reached = _reached(record, when, collection, scope)
+    found = tuple(version for version in reached if not _expired(version, when))
+    return found if len(found) <= MOST_VERSIONS else ()
+
+
+def _reached(record: Record, when: Interval, collection: Collection, scope: ExchangeScope) -> tuple[Record | None, ...]:
+    """Every version that moves may have led to by ``when``, also those that should be over; none if it never ends."""
     queue: list[Record | None] = [record]
     met: list[Record | None] = []
     moves = 0
@@ -119,17 +126,17 @@ def versions_of(
         if any(_alike(version, other) for other in met):
             continue
         met.append(version)
-        if version is None or not any(when.lo > pending.hi for pending in version.pending):
-            if len(found) == MOST_VERSIONS:
-                return ()
-            found.append(version)
         if version is not None:
             due = [pending for pending in version.pending if when.hi >= pending.lo]
             moves += len(due)
             queue += [fire(version, pending, _until(pending, when), collection, scope) for pending in due]
         if moves > MOST_MOVES:
             return ()
-    return tuple(found)
+    return tuple(met)
+
+
+def _expired(version: Record | None, when: Interval) -> bool:
+    return version is not None and any(when.lo > pending.hi for pending in version.pending)
 
 
 def _until(pending: Pending, when: Interval) -> Interval:
@@ -148,9 +155,9 @@ def expired_and_early(
     record: Record, when: Interval, collection: Collection, scope: ExchangeScope
 ) -> tuple[tuple[str, Record | None], ...]:
     """Versions that cannot be true in ``when``: ``late`` (should be gone) and ``early`` (cannot be there yet)."""
-    wrong: list[tuple[str, Record | None]] = []
-    if any(when.lo > pending.hi for pending in record.pending):
-        wrong.append(("late", record))
+    wrong: list[tuple[str, Record | None]] = [
+        ("late", version) for version in _reached(record, when, collection, scope) if _expired(version, when)
+    ]
     at = Interval(when.lo, when.hi)
     early = [pending for pending in record.pending if when.hi < pending.lo]
     wrong += [("early", fire(record, pending, at, collection, scope)) for pending in early]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from troth.contracts.exchange import Interval, Request
 from troth.contracts.expressions.expression_error import ExpressionError
 from troth.contracts.expressions.unknowns import Instant
-from troth.contracts.matcher import Draw, Origin
+from troth.contracts.matcher import Draw, Mismatch, Origin
 from troth.contracts.model.draw import HashDraw
 from troth.contracts.model.incoming import seldom_asked
 from troth.contracts.model.moves import expired_and_early, settle, versions_of
@@ -201,6 +201,8 @@ class ExchangeScope:
         departures = tuple(_mistimed(kind, version, legal[0], origin) for kind, version in wrong)
         index = self._choose(f"version {record.collection}[{record.key}]", len(legal), departures)
         version = legal[index] if index < len(legal) else wrong[index - len(legal)][1]
+        if len(legal) > 1:
+            self.widened.append(f"timer {record.collection}")
         if index < len(legal):
             self.timely |= {Origin(departure.origin) for departure in departures}
         picked = self._picked[where] = ABSENT if version is None else version
@@ -237,6 +239,18 @@ class ExchangeScope:
         scope = ExchangeScope(self.contract, self.state, None, names, self.when, seed, self._choose)
         scope.version_index = self.version_index
         return scope
+
+    def mistimed(self, record: Value) -> tuple[tuple[Mismatch, Value], ...]:
+        if not isinstance(record, Record) or not record.pending or not self.open:
+            return ()
+        collection = self.contract.collections[record.collection]
+        due = versions_of(record, self.when, collection, self)
+        found = []
+        for kind, version in expired_and_early(record, self.when, collection, self) if due else ():
+            told = _mistimed(kind, version, due[0], f"{record.collection}.moves")
+            mismatch = Mismatch(kind, told.detail, told.expected, told.observed, Origin(told.origin))
+            found.append((mismatch, ABSENT if version is None else version))
+        return tuple(found)
 
     def _page(self, select: Select) -> Page:
         collection = self.contract.collections[select.collection]

@@ -66,6 +66,8 @@ class State:
     """(walk, key of a page's last row) -> what was seen on the pages up to it."""
     cursors: dict[str, str] = field(default_factory=dict)
     """Opaque token of a page to the key of its last row."""
+    moves: dict[tuple[str, str], bool] = field(default_factory=dict)
+    """Judge: (collection, move) of every move that a record was to make, and was it ever seen made?"""
     turn: Interval = field(default=Interval(0.0, 0.0))
     """When the exchange that is judged was sent and answered, on our own clock."""
     doubtful: dict[tuple[str, str], None] = field(default_factory=dict)
@@ -110,6 +112,8 @@ class State:
         """Insert or replace by key."""
         table = self.rows[record.collection]
         table[str(record.key)] = record
+        if not self.closed and (record.pending or record.moved):
+            self._note_moves(record)
         if record.doubts:
             self.doubtful[record.collection, str(record.key)] = None
         self.deleted[record.collection].pop(str(record.key), None)
@@ -117,6 +121,12 @@ class State:
             for old in list(table)[: LIMIT // 10]:
                 del table[old]
             self.dropped += LIMIT // 10
+
+    def _note_moves(self, record: Record) -> None:
+        for timer in record.pending:
+            self.moves.setdefault((record.collection, timer.move.name), False)
+        for name in record.moved:
+            self.moves[record.collection, name] = True
 
     def delete(self, collection: str, key: Json) -> None:
         """Leaves a tombstone, which makes "not there" known on a sandbox too."""

@@ -332,8 +332,6 @@ class Node:
         if expected is NOTHING:
             self._left_open(value, path, reading)
         elif expected.__class__ is Unknown:
-            if expected.promise is not None:
-                self._promised(expected.promise, value, path, reading)
             self._bind(expected, value, path, reading)
         elif record:
             self._stored(expected, value, path, reading)
@@ -344,7 +342,8 @@ class Node:
         elif not self._outgrown(expected, value, path, reading):
             kind = "reference" if self.identity else "value"
             reading.out.add(kind, path, self._shown(expected, reading), value, self.said_origin)
-        if (record or expected is NOTHING or expected.__class__ is Unknown) and self.news(value):
+        demanded = not record and expected is not NOTHING and expected.__class__ is not Unknown
+        if not demanded and self.news(value):
             reading.out.news[path] = ("member", value, str(self.origin))
         if self.not_ is not None:
             self._forbid(value, path, reading)
@@ -389,6 +388,8 @@ class Node:
 
     def _bind(self, unknown: Unknown, value: Json, path: str, reading: Reading) -> None:
         slot = unknown.slot
+        if unknown.promise is not None:
+            self._promised(unknown.promise, value, path, reading)
         if slot is not None:
             if slot.path == (slot.key_field,) and str(value) != str(slot.key):
                 reading.out.add("reference", path, slot.key, value, self.origin, "the record that was asked for")

@@ -81,8 +81,19 @@ class ItemsNode(Node):
         for version in versions:
             trial = reading.fork()
             trials.append((self.item.read(value, path, trial, version), trial))
+        if len(there) > 1:
+            reading.out.widened.append(f"timer {self.collection}")
         wrong = [len(trial.out.mismatches) for _, trial in trials]
         best = wrong.index(min(wrong))
+        if wrong[best] > 0 and scope is not None and known is not None:
+            for mismatch, version in scope.mistimed(known):
+                trial = reading.fork()
+                read = self.item.read(value, path, trial, version)
+                if version is not ABSENT and not trial.out.mismatches:
+                    reading.out.merge(trial.out)
+                    at = path + mismatch.path.removeprefix("$")
+                    reading.out.add(mismatch.kind, at, mismatch.expected, mismatch.observed, mismatch.origin)
+                    return read, (version,)
         read, trial = trials[best]
         alike = tuple(version for version, count in zip(versions, wrong, strict=True) if count == wrong[best])
         if not isinstance(versions[best], Record):
