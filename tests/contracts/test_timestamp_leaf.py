@@ -167,3 +167,22 @@ def test_a_sample_is_cut_not_rounded() -> None:
     assert leaf_of("unix").express(Instant(1_000_000.999, 1_000_000.999)) == 1_000_000
     assert leaf_of("unix_ms").express(Instant(1_700_000_000.123, 1_700_000_000.123)) == 1_700_000_000_123
     assert leaf_of("unix").express(Instant(-0.5, -0.5)) == -1
+
+
+@pytest.mark.parametrize(
+    ("form", "whole", "part"),
+    [
+        ("rfc3339", "2025-06-15T15:06:40.000Z", "2025-06-15T15:06:40.001Z"),
+        ("unix_ms", 1_750_000_000_000, 1_750_000_000_001),
+    ],
+)
+def test_whole_seconds_may_be_cut_off_although_they_are_told_to_the_millisecond(
+    form: str, whole: Any, part: Any
+) -> None:
+    """A database of whole seconds behind a format with fractions: it was 0.9 s later."""
+    leaf = leaf_of(form)
+    now = Instant(1_750_000_000.9, 1_750_000_000.95)
+
+    assert leaf.same(now, whole)
+    assert not leaf.same(now, part)
+    assert not leaf.same(Instant(1_750_000_001.1, 1_750_000_001.2), whole)

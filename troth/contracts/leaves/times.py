@@ -115,7 +115,7 @@ class TimestampLeaf(BaseLeaf):
         if seen is None:
             return same_json(expected, observed)
         if expected.__class__ is Instant:
-            before, after = _ZONES if self.form == "date" else (seen.resolution, seen.resolution)
+            before, after = _ZONES if self.form == "date" else (_cut(seen), _cut(seen))
             return bool(seen.seconds - before <= expected.hi and expected.lo <= seen.seconds + after)
         wanted = self.moment(expected)
         if wanted is None:
@@ -132,6 +132,11 @@ class TimestampLeaf(BaseLeaf):
 
     def schema(self) -> dict[str, Any]:
         return dict(self._format.schema)
+
+
+def _cut(moment: Moment) -> float:
+    """The seconds that may have been cut off: whole seconds are written with zeros too (``12:00:00.000Z``)."""
+    return 1.0 if moment.resolution < 1.0 and moment.seconds % 1.0 == 0.0 else moment.resolution
 
 
 def _is_seconds(value: Value) -> bool:
