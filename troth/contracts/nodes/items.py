@@ -55,7 +55,8 @@ class ItemsNode(Node):
         scope = reading.scope
         page = scope.get(self.let) if scope is not None else None
         ours = {str(record.key): record for record, _ in page.own if record.own} if isinstance(page, Page) else {}
-        read = [self._item(part, f"{path}[{i}]", reading, ours) for i, part in enumerate(value)]
+        lag = page.select.lag if isinstance(page, Page) else 0.0
+        read = [self._item(part, f"{path}[{i}]", reading, ours, lag) for i, part in enumerate(value)]
         decoded = [item for item, _ in read]
         if scope is not None and isinstance(page, Page):
             rows = [self._row(item, versions, page, scope) for item, versions in read]
@@ -63,7 +64,7 @@ class ItemsNode(Node):
         return decoded
 
     def _item(
-        self, value: Json, path: str, reading: Reading, ours: Mapping[str, Record]
+        self, value: Json, path: str, reading: Reading, ours: Mapping[str, Record], lag: float
     ) -> tuple[Json, tuple[Value, ...]]:
         """One row, settled by itself, and those of all versions that its record may have that fit it best.
 
@@ -86,14 +87,9 @@ class ItemsNode(Node):
         wrong = [len(trial.out.mismatches) for _, trial in trials]
         best = wrong.index(min(wrong))
         if wrong[best] > 0 and scope is not None and known is not None:
-            for mismatch, version in scope.mistimed(known):
-                trial = reading.fork()
-                read = self.item.read(value, path, trial, version)
-                if version is not ABSENT and not trial.out.mismatches:
-                    reading.out.merge(trial.out)
-                    at = path + mismatch.path.removeprefix("$")
-                    reading.out.add(mismatch.kind, at, mismatch.expected, mismatch.observed, mismatch.origin)
-                    return read, (version,)
+            other = self._behind(value, path, reading, lag, known) or self._mistimed(value, path, reading, known)
+            if other is not None:
+                return other
         read, trial = trials[best]
         alike = tuple(version for version, count in zip(versions, wrong, strict=True) if count == wrong[best])
         if not isinstance(versions[best], Record):
@@ -104,6 +100,38 @@ class ItemsNode(Node):
             trial.out.seen = [sight._replace(versions=alike) if sight.path == path else sight for sight in seen]
         reading.out.merge(trial.out)
         return value if read is BAD else read, alike
+
+    def _behind(
+        self, value: Json, path: str, reading: Reading, lag: float, known: Record
+    ) -> tuple[Json, tuple[Value, ...]] | None:
+        """A row as its record was before it changed, in a list that lags behind; it is held to its type only."""
+        assert reading.scope is not None
+        now = reading.scope.now()
+        moving = any(timer.lo <= now.hi and now.lo < timer.hi + lag for timer in known.pending)
+        if lag == 0 or not (moving or now.lo < known.born.hi + lag):
+            return None
+        trial = reading.fork()
+        stranger = Unknown(str(known.key), Slot(self.collection, known.key, ()))
+        read = self.item.read(value, path, trial, stranger)
+        trial.out.bindings, trial.out.seen = [], []
+        reading.out.merge(trial.out)
+        reading.out.widened.append(f"unknown {self.collection} list may lag behind")
+        return value if read is BAD else read, (stranger,)
+
+    def _mistimed(
+        self, value: Json, path: str, reading: Reading, known: Record
+    ) -> tuple[Json, tuple[Value, ...]] | None:
+        """A row as its record was before a move that should have come, or after one that cannot have come yet."""
+        assert reading.scope is not None
+        for mismatch, version in reading.scope.mistimed(known):
+            trial = reading.fork()
+            read = self.item.read(value, path, trial, version)
+            if version is not ABSENT and not trial.out.mismatches:
+                reading.out.merge(trial.out)
+                at = path + mismatch.path.removeprefix("$")
+                reading.out.add(mismatch.kind, at, mismatch.expected, mismatch.observed, mismatch.origin)
+                return read, (version,)
+        return None
 
     def _row(self, item: Json, versions: tuple[Value, ...], page: Page, scope: Scope) -> Record:
         """The record beneath a row: as it is shown, and what is known of the fields that it hides.
