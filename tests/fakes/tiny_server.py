@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import json
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable
@@ -69,8 +70,9 @@ class Reply:
 class TinyServer:
     """Serves on a free port of 127.0.0.1 from ``with`` to its end; ``seen`` holds every request."""
 
-    def __init__(self, handler: Callable[[Seen], Any]) -> None:
+    def __init__(self, handler: Callable[[Seen], Any], tls: ssl.SSLContext | None = None) -> None:
         self._handler = handler
+        self._tls = tls
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._ready = threading.Event()
@@ -100,8 +102,8 @@ class TinyServer:
     async def _main(self) -> None:
         self._stop = asyncio.Event()
         self._open: set[asyncio.Task[None]] = set()
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
-        self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        server = await asyncio.start_server(self._connected, "127.0.0.1", 0, ssl=self._tls)
+        self.url = f"http{'s' if self._tls else ''}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         self._ready.set()
         await self._stop.wait()
         server.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -11,10 +11,14 @@ from troth.cli.arguments import AsJson, FailOn, Gate, Out, Paths, Seed
 from troth.contracts.kinds import Severity
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from troth.cli.session import Session
+    from troth.contracts.contract import Contract
+    from troth.runners.drift import DriftSettings, Unloadable
     from troth.runners.finding import Run
 
-__all__ = ["drift", "tell", "write"]
+__all__ = ["drift", "foretell", "tell", "write"]
 
 
 def drift(
@@ -46,6 +50,9 @@ def drift(
         list[str] | None, typer.Option("--only", metavar="SCENARIO", help="Run these scenarios only.")
     ] = None,
     fuzz: Annotated[bool, typer.Option("--fuzz", help="Also send generated requests to each simulator.")] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Tell what a run on the sandbox would do, and send nothing.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Compare simulator and sandbox, and write the report.
@@ -65,7 +72,8 @@ def drift(
     session: Session = context.obj
     settings = session.settings
     folder = out if out is not None else settings.report_path
-    check_out(folder)
+    if not plan:
+        check_out(folder)
     contracts = load_usable(session.paths(paths))
     providers = [contract.provider for contract in contracts if isinstance(contract, Contract)]
     wanted = DriftSettings(
@@ -82,10 +90,34 @@ def drift(
         fuzz=fuzz,
         command=session.command,
     )
+    if plan:
+        foretell(session, contracts, wanted, as_json)
     with sigterm_interrupts(), progress(session) as on_event:
         run = run_drift(contracts, wanted, on_event)
     write(session, run, folder)
     tell(session, run, folder, as_json)
+
+
+def foretell(
+    session: Session, contracts: Sequence[Contract | Unloadable], wanted: DriftSettings, as_json: bool
+) -> NoReturn:
+    """Print what a run would do; 4 when a contract cannot be used, else 0."""
+    from dataclasses import asdict
+
+    from troth.contracts.contract import Contract
+    from troth.reports.plan import plan_lines
+    from troth.runners.forecast import forecasts
+
+    plans = forecasts([item for item in contracts if isinstance(item, Contract)], wanted)
+    if as_json:
+        session.json({"providers": [asdict(plan) for plan in plans]})
+    for plan in () if as_json else plans:
+        for line in plan_lines(plan):
+            session.say(line)
+    broken = [item for item in contracts if not isinstance(item, Contract)]
+    for item in broken:
+        session.note(str(item.error))
+    raise typer.Exit(4 if broken else 0)
 
 
 def write(session: Session, run: Run, folder: Path) -> None:

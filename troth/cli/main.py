@@ -13,6 +13,7 @@ import typer
 from troth.cli.accept import accept
 from troth.cli.adopt import adopt
 from troth.cli.check import check
+from troth.cli.doctor import doctor
 from troth.cli.drift import drift
 from troth.cli.fuzz import fuzz
 from troth.cli.history import history
@@ -40,6 +41,7 @@ COMMANDS: tuple[Command, ...] = (
     accept,
     adopt,
     check,
+    doctor,
     drift,
     fuzz,
     history,

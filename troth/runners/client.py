@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 from urllib.parse import quote
 
 import httpx
@@ -93,6 +93,8 @@ class Client:
         self._clock = clock
         self._limits = limits or RequestLimits()
         self._quiet = QuietHttp()
+        self._stream: Any = None
+        self._proxied = proxy is not None
         self._http = httpx.AsyncClient(
             transport=transport,
             verify=_tls(ca) if transport is None else True,
@@ -108,6 +110,11 @@ class Client:
 
     def __repr__(self) -> str:
         return "Client()"
+
+    @property
+    def secured(self) -> ssl.SSLObject | None:
+        """The TLS session of the last reply; None where it came in the clear, or none came."""
+        return self._stream.get_extra_info("ssl_object") if self._stream is not None else None
 
     async def __aenter__(self) -> Self:
         return self
@@ -168,11 +175,16 @@ class Client:
             headers=list(request.headers),
             content=request.body or None,
             # httpx tidies what it sends (dot segments, brackets); the target must get what the scenario says.
-            extensions={"target": target, "timeout": self._http.timeout.as_dict()},
+            extensions={"target": self._form(url, target), "timeout": self._http.timeout.as_dict()},
         )
+
+    def _form(self, url: httpx.URL, target: bytes) -> bytes:
+        """A proxy gets the whole address (RFC 9112, 3.2.2), unless it only passes an encrypted connection on."""
+        return b"http://" + url.netloc + target if self._proxied and url.scheme == "http" else target
 
     async def _exchange(self, http: httpx.Request, host: str) -> tuple[Response, Failure | None]:
         reply = await self._http.send(http, stream=True)
+        self._stream = reply.extensions.get("network_stream")
         try:
             return await self._read(reply, host)
         finally:

@@ -18,7 +18,17 @@ from troth.runners.credentials import Credentials
 from troth.runners.finding import Verdict
 from troth.runners.needs import called_operations, needed_secrets
 
-__all__ = ["FLAG", "Decision", "Open", "Passport", "Shut", "open_gate"]
+__all__ = [
+    "FLAG",
+    "Decision",
+    "Open",
+    "Passport",
+    "Shut",
+    "addresses_of",
+    "check_secret",
+    "open_gate",
+    "target_of",
+]
 
 FLAG = "TROTH_SANDBOX"
 """The variable that opens the gate when it is ``1``."""
@@ -65,10 +75,9 @@ def open_gate(contract: Contract, scenarios: Iterable[Scenario], passport: Passp
         return Shut(Verdict.SKIPPED, f"the sandbox is called only with --sandbox or {FLAG}=1")
     if not scenarios:
         return Shut(Verdict.SKIPPED, "no scenario to run")
-    target = _target(contract, passport)
+    target = target_of(contract, passport)
     try:
-        url = _base(contract, target, passport)
-        hosts = _hosts(contract, scenarios, target, passport)
+        url, hosts = addresses_of(contract, scenarios, passport)
         _check_ca(target)
         _check_proxy(target)
         values = _values(contract, scenarios, target, passport.environment)
@@ -85,9 +94,18 @@ def _sentence(error: TrothError) -> str:
     return f"{error.found}. {error.fix}" if error.fix else error.found
 
 
-def _target(contract: Contract, passport: Passport) -> Target:
+def target_of(contract: Contract, passport: Passport) -> Target:
+    """The target as the contract has it; one without anything where it has none."""
     target = contract.targets.get(passport.target)
     return target if target is not None else Target(passport.target)
+
+
+def addresses_of(
+    contract: Contract, scenarios: Iterable[Scenario], passport: Passport
+) -> tuple[str, Mapping[str, str]]:
+    """The base URL, and those of the hosts that operations name. Raises TrothError when there is none to use."""
+    target = target_of(contract, passport)
+    return _base(contract, target, passport), _hosts(contract, tuple(scenarios), target, passport)
 
 
 def _base(contract: Contract, target: Target, passport: Passport) -> str:
@@ -170,7 +188,7 @@ def _values(
         variable = target.secrets.get(name, secret.env)
         value = environment.get(variable, "")
         if value:
-            _refuse(secret, variable, value)
+            check_secret(secret, variable, value)
             values[name] = value
         else:
             missing.append(variable)
@@ -184,7 +202,8 @@ def _values(
     return values
 
 
-def _refuse(secret: Secret, variable: str, value: str) -> None:
+def check_secret(secret: Secret, variable: str, value: str) -> None:
+    """Raises RefusedCredential for a value that may not leave the machine; it does not show the value."""
     if secret.allow is None:
         raise RefusedCredential(
             "E371",
