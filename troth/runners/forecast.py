@@ -76,7 +76,7 @@ class Forecast:
 
 
 def forecasts(contracts: Iterable[Contract], settings: DriftSettings) -> tuple[Forecast, ...]:
-    """One for each contract. Raises UsageError E376 when ``settings.only`` names no scenario, E414 for two of a provider."""
+    """One for each contract. Raises UsageError: E376 ``settings.only`` names no scenario, E414 two of a provider."""
     every = list(contracts)
     distinct_providers(every)
     items = chosen(every, settings.only)
