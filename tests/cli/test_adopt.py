@@ -76,6 +76,30 @@ def test_at_a_terminal_somebody_is_asked(shopping, typed, writes):
     assert ("currency?" in shopping.texts()["types.yaml"]) is writes
 
 
+def test_a_file_that_was_edited_while_somebody_thought_is_not_overwritten(shopping):
+    drifted(shopping, without("currency"))
+    file = shopping.contract / "types.yaml"
+    ours, theirs = pty.openpty()
+    try:
+        command = [sys.executable, "-m", "troth", "adopt", "TR201"]
+        with subprocess.Popen(
+            command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=shopping.folder
+        ) as child:
+            assert child.stdout is not None
+            shown = ""
+            while "[y/N]" not in shown:
+                shown += child.stdout.read(1) or pytest.fail(shown)
+            file.write_text(edited := file.read_text() + "# mine\n")
+            os.write(ours, b"y\n")
+            _, told = child.communicate(timeout=60)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+    assert (child.returncode, told[:4]) == (4, "E489")
+    assert file.read_text() == edited
+
+
 def test_without_a_terminal_nothing_is_written(shopping):
     drifted(shopping, without("currency"))
     before = shopping.texts()
@@ -106,7 +130,7 @@ def test_the_text_of_a_pull_request_says_all_and_no_secret(shopping, capsys):
         "- Closes TR201 `$.currency` of `create_order` (breaking)",
         "- Opens nothing",
         "- Changes what the contract says of 2 operations: create_order, get_order",
-        "- Replayed on 1 earlier night",
+        "- Replayed on 1 earlier night: 0 with fewer disagreements, 0 with new ones",
         "POST http://127.0.0.1:",
     ):
         assert part in text

@@ -187,6 +187,8 @@ def test_every_value_of_a_real_contract_can_be_replaced_by_itself(file: Path) ->
         " x",
         "a b",
         "no: no",
+        "no",
+        "On",
         "true",
         "null",
         "12",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -163,13 +164,15 @@ def _write(adoption: Adoption) -> list[str]:
     for file, before in adoption.before.items():
         if Path(file).read_bytes() != before.encode():
             raise UsageError("E489", f"{file} as it was read", "another text: it was edited meanwhile", "Run it again")
-    try:
-        for file, text in adoption.after.items():
-            path = Path(file).resolve()
-            fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    for file, text in adoption.after.items():
+        path = Path(file).resolve()
+        fresh = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
             fresh.write_bytes(text.encode())
             fresh.chmod(path.stat().st_mode)
             fresh.replace(path)
-    except OSError as error:
-        raise UsageError("E489", "contract files that can be written", error.strerror or str(error)) from None
+        except OSError as error:
+            with suppress(OSError):
+                fresh.unlink(missing_ok=True)
+            raise UsageError("E489", f"{file} to be written", error.strerror or str(error)) from None
     return list(adoption.after)

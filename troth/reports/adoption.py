@@ -115,7 +115,7 @@ def _replays(adoption: Adoption) -> Iterator[str]:
     count = f"{len(nights)} earlier night{'' if len(nights) == 1 else 's'}"
     opened, closed = [n for n in nights if n.opens], [n for n in nights if n.closes]
     yield f"Replayed on {count}: {len(closed)} with fewer disagreements, {len(opened)} with new ones" + (
-        f" ({', '.join(map(_night, opened[:5]))}: the provider did then as the contract says now)" if opened else ""
+        f" ({', '.join(map(_night, opened[:5]))}: the provider did something else then)" if opened else ""
     )
     cut = sum(night.cut for night in nights)
     if cut:

@@ -12,6 +12,8 @@ __all__ = ["Unwritable", "block_lines", "flow", "literal"]
 
 _PLAIN = re.compile(r"(\$?[A-Za-z_]|\d)[\w./+-]*( [\w./+-]+)*\??", re.ASCII)
 _WORD = re.compile(r"[A-Z]+")
+_ELSEWHERE = frozenset({"yes", "no", "on", "off", "y", "n"})
+"""Texts that YAML 1.1, and so many an editor, takes for booleans."""
 
 
 class Unwritable(Exception):
@@ -43,7 +45,8 @@ def flow(data: Any) -> str:
         only_word = len(data) == 1 and isinstance(data[0], str) and _WORD.fullmatch(data[0])
         return "[" + ", ".join(map(_quoted if only_word else flow, data)) + "]"
     if isinstance(data, str):
-        return data if _PLAIN.fullmatch(data) and resolve(data) == data else _quoted(data)
+        plain = _PLAIN.fullmatch(data) and resolve(data) == data and data.lower() not in _ELSEWHERE
+        return data if plain else _quoted(data)
     return "null" if data is None else json.dumps(data)
 
 
