@@ -143,6 +143,11 @@ PAIRS = [
     ("a sum is shown wrong once", "too much is sent"),
     ("an effect does not come", "a field of a transfer is wrong"),
     ("a sum is kept wrong", "a field of a transfer is wrong"),
+    ("a sum is kept wrong", "an effect does not come"),
+    ("an effect does not come", "100 is a text"),
+    ("100 is a price", "too much is sent"),
+    ("an echo is wrong once", "5 is 5.0"),
+    ("a record comes twice", "there is always more"),
 ]
 
 
@@ -152,7 +157,7 @@ def test_two_drifts_have_two_roots(tmp_path: Path, first: str, second: str) -> N
     one, other = DRIFTS[first], DRIFTS[second]
     changes = [drift.change for drift in (one, other) if drift.change]
     change = both(*changes) if len(changes) == 2 else changes[0] if changes else None
-    scenario = SENT if SENT in (one.scenario, other.scenario) else KEPT
+    scenario = next((name for name in (SENT, PAGES) if name in (one.scenario, other.scenario)), KEPT)
     pair = Drift("", scenario, change, (*one.edits, *other.edits))
 
     assert sorted(titles(Ledger(tmp_path), pair)) == sorted([one.root, other.root])

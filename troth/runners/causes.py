@@ -146,7 +146,7 @@ class _Earlier:
             return self._explains_unmet(late)
         if late.kind not in _DIVERTED:
             return None
-        candidates = sorted([*self._diverting, *self._lists]) if late.kind in _PAGED else self._diverting
+        candidates = sorted([*self._diverting, *self._lists]) if _paged(late) else self._diverting
         return self._touching(late, sorted(candidates, key=lambda index: self._found[index].number))
 
     def _explains_unmet(self, late: Disagreement) -> int | None:
@@ -192,6 +192,11 @@ class _Earlier:
                 self._known[id(result)] = _mentioned(target, result, self._lined)
             found |= self._known[id(result)]
         return found
+
+
+def _paged(late: Disagreement) -> bool:
+    """May a wrong page before have brought it about? Not that more is announced where there is nothing."""
+    return late.kind in _PAGED and not (late.kind == "list_more" and late.observed is True)
 
 
 def _whole_step(item: Disagreement) -> str:

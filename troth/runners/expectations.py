@@ -66,7 +66,8 @@ def _cause(operation: Operation, judgement: Judgement, expected: tuple[str, ...]
     for mismatch in judgement.mismatches:
         if mismatch.kind in _OTHER_RESPONSE:
             return f"{operation.name} {mismatch.kind} {mismatch.path}"
-    return next((judgement.doubted[name] for name in expected if name in judgement.doubted), None)
+    names = (*expected, judgement.response or "")
+    return next((judgement.doubted[name] for name in names if name in judgement.doubted), None)
 
 
 def _origin(expect: Expect, operation: Operation, came: str | None) -> Origin:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from troth.contracts.exchange import Interval, Response
 from troth.contracts.matcher import Mismatch, Sight
-from troth.contracts.model.doubt import Doubts, below, cast_doubts, cause_of, promise_of
+from troth.contracts.model.doubt import Doubts, below, cast_doubts, cause_of, joined, promise_of
 from troth.contracts.model.effects import apply_effects, keep, shape_of
 from troth.contracts.model.judge import Verdict
 from troth.contracts.model.moves import with_moves
@@ -128,7 +128,7 @@ def _remember(scope: ExchangeScope, sight: Sight, doubts: Doubts) -> None:
         return
     # What we have not seen change has done so at some time since we looked last.
     since = Interval(current.born.lo, scope.when.hi)
-    changed = current.replaced(merged, born=since, pending=(), doubts={**current.doubts, **doubts})
+    changed = current.replaced(merged, born=since, pending=(), doubts=joined(current.doubts, doubts))
     if kind.once and shape is not None:
         spend(current, changed, shape)
     scope.state.put(with_moves(changed, kind, scope, current.pending))

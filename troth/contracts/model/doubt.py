@@ -31,6 +31,7 @@ __all__ = [
     "below",
     "cast_doubts",
     "cause_of",
+    "joined",
     "mark",
     "mark_echoes",
     "mark_repeated",
@@ -40,6 +41,9 @@ __all__ = [
     "view",
 ]
 
+FORMS = frozenset({"type", "null", "format", "bounds", "enum", "variant", "missing_field"})
+"""Kinds of what is wrong whatever value is due."""
+MOST_DOUBTS = 4
 MOST_VARIANTS = 6
 """So many other ways in which doubtful records may be are tried for one exchange."""
 
@@ -122,6 +126,15 @@ def below(doubts: Mapping[str, tuple[Doubt, ...]], path: str) -> Doubts:
     return {at.removeprefix(path): found for at, found in doubts.items() if at.startswith((f"{path}.", f"{path}["))}
 
 
+def joined(old: Mapping[str, tuple[Doubt, ...]], new: Doubts) -> Doubts:
+    """New doubts before old ones, the last few of each place."""
+    found: Doubts = dict(new)
+    for path, doubts in old.items():
+        fresh = found.get(path, ())
+        found[path] = (*fresh, *(doubt for doubt in doubts if doubt not in fresh))[:MOST_DOUBTS]
+    return found
+
+
 # Marking
 
 
@@ -144,10 +157,12 @@ def _spots(out: Out) -> set[tuple[str, ...]]:
 
 
 def _spot(mismatch: Mismatch) -> tuple[str, ...]:
-    """Of a value its place; a list may break several laws, or lack several records, in one place."""
+    """Of a value its place, and whether its form is wrong; a list may break several laws, or lack several records, in
+    one place.
+    """
     if mismatch.kind.startswith("list_"):
         return mismatch.kind, mismatch.path, str(mismatch.expected)
-    return (mismatch.path,)
+    return "form" if mismatch.kind in FORMS else "value", mismatch.path
 
 
 def promise_of(mismatch: Mismatch) -> Value:
@@ -158,13 +173,13 @@ def promise_of(mismatch: Mismatch) -> Value:
 
 
 def mark_repeated(found: Out, shown: Iterable[tuple[Record, str]]) -> None:
-    """What was wrong in a record when it was seen first, again: it follows from what was wrong then.
+    """A wrong form that a record had when it was seen first, again: it follows from what was wrong then.
 
     ``shown`` are the records that the reply shows, and where.
     """
     for record, path in shown:
         for index, mismatch in enumerate(found.mismatches):
-            if mismatch.caused_by is None and mismatch.path.startswith(path):
+            if mismatch.kind in FORMS and mismatch.caused_by is None and mismatch.path.startswith(path):
                 rest = mismatch.path.removeprefix(path)
                 doubts = record.doubts.get(rest)
                 if doubts and _alike(value_at(record.values, f"${rest}"), mismatch.observed):
@@ -173,11 +188,17 @@ def mark_repeated(found: Out, shown: Iterable[tuple[Record, str]]) -> None:
 
 def mark_echoes(found: Out, asked: Iterable[Mismatch], cause: str) -> None:
     """An invalid request was taken (``cause``): that its reply shows what was ``asked`` for, is a consequence."""
-    wrong = [mismatch.observed for mismatch in asked]
+    wrong = list(asked)
     for index, mismatch in enumerate(found.mismatches):
-        echo = mismatch.observed is not ABSENT and any(json_equal(mismatch.observed, value) for value in wrong)
-        if echo and mismatch.caused_by is None:
+        if mismatch.kind in FORMS and mismatch.caused_by is None and any(_echo(mismatch, item) for item in wrong):
             found.mismatches[index] = replace(mismatch, caused_by=cause)
+
+
+def _echo(mismatch: Mismatch, asked: Mismatch) -> bool:
+    """Does a reply show the invalid value of a request, or something under its name?"""
+    if (segments(mismatch.path) or ("",))[-1] == (segments(asked.path) or ("",))[-1]:
+        return True
+    return mismatch.observed is not ABSENT and json_equal(mismatch.observed, asked.observed)
 
 
 def unfit(found: Out, cause: str) -> None:
@@ -254,7 +275,9 @@ def _doubtful(record: Record, old: Record | None, others: list[tuple[str, Record
     stale: dict[str, str] = {}
     for path, doubts in record.doubts.items():
         if old is not None and _field(path) in changed and doubts is old.doubts.get(path):
-            stale[_field(path)] = doubts[0].cause
+            again = next((doubt.cause for doubt in doubts if " stored " in doubt.cause), None)
+            if again is not None:
+                stale[_field(path)] = again
         else:
             found[path] = doubts
     told = {_field(path) for path in found}
@@ -264,7 +287,7 @@ def _doubtful(record: Record, old: Record | None, others: list[tuple[str, Record
                 _add(found, name, other.item(name), cause)
     for name in changed - told:
         if old is not None and (wrong is not None or name in stale):
-            # What should not have been, or what went wrong before, may not have come.
+            # What should not have been may not have come, nor what did not come before.
             _add(found, name, old.item(name), wrong or stale[name])
     return record.replaced(record.values, doubts=found)
 

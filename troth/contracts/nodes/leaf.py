@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,12 +14,15 @@ from troth.contracts.nodes.speech import Express, Speech
 from troth.contracts.record import Record, item_of
 from troth.contracts.values import ABSENT, Json, Value
 
-__all__ = ["AnyNode", "LeafNode", "Literal", "Ref"]
+__all__ = ["AnyNode", "LeafNode", "Literal", "Ref", "lossless"]
 
 
 _KEYS = 2_000_000_000
 """Integer keys are drawn from so many: they fit 32 bits, and hardly ever meet."""
 
+
+_WHOLE = re.compile(r"-?[0-9]{1,15}\.0+")
+"""A whole number with decimals, as text."""
 
 _NEVER = Instant(0.0, 0.0)
 """The time, for leaves that do not care for it."""
@@ -122,6 +126,21 @@ class LeafNode(Node):
         if self.is_ is not None and self.is_.constant:
             return {"const": constant_of(self.is_)}
         return self.leaf.schema()
+
+
+def lossless(node: Node, value: Json) -> Json:
+    """What a value of the wrong type says in the right one, to go on with: ``"100"`` and ``100.0`` are 100."""
+    while not isinstance(node, LeafNode):
+        inner = getattr(node, "target", None) or getattr(node, "inner", None)
+        if inner is None:
+            return value
+        node = inner
+    tries: list[Json | Fault] = []
+    if isinstance(value, str):
+        tries += [node.leaf.decode(value), *([int(value.partition(".")[0])] if _WHOLE.fullmatch(value) else [])]
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        tries += [int(value) if float(value).is_integer() else value, str(value)]
+    return next((item for item in tries if not isinstance(item, Fault) and node.leaf.fault(item) is None), value)
 
 
 class Literal(Node):

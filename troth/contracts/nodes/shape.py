@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from troth.contracts.matcher import Origin, Scope, Sight
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, json_type, member
+from troth.contracts.nodes.leaf import lossless
 from troth.contracts.nodes.plan import Making, Taking, has_links, making, taking
 from troth.contracts.nodes.speech import Speech
 from troth.contracts.record import Record, item_of
@@ -255,7 +256,7 @@ class Shape(Node):
         if field.optional and known_part is NOTHING and not _demanded(field.node):
             reading.out.choices.setdefault(path, ("presence", True, str(field.node.origin)))
         if read is BAD and reading.scope is not None and not reading.fill:
-            return part
+            return lossless(field.node, part)
         return read
 
     def _absent(self, field: Field, path: str, reading: Reading, known: Value) -> Json:
