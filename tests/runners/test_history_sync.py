@@ -41,7 +41,9 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     else:
         with postgres_database() as address:
             if address is None:
-                pytest.skip("no PostgreSQL server answers at TROTH_TEST_POSTGRES or 127.0.0.1:5432")
+                pytest.skip(
+                    "no PostgreSQL server answers at TROTH_TEST_POSTGRES or 127.0.0.1:5432, or psycopg is missing"
+                )
             yield address
 
 
@@ -377,6 +379,7 @@ def test_a_repository_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None
 
 def test_a_database_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:
     """Without the password of the address."""
+    pytest.importorskip("psycopg")
     machine = Machine(tmp_path, "machine", "postgresql://me:hunter2@127.0.0.1:1/none")
     with pytest.raises(HistoryError) as raised:
         machine.pull()
@@ -388,6 +391,7 @@ def test_a_database_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:
 
 def test_an_address_that_cannot_be_read_is_not_shown(tmp_path: Path) -> None:
     """It may hold a password."""
+    pytest.importorskip("psycopg")
     with pytest.raises(UsageError) as raised:
         open_shelf("postgresql://me:hunter2@host:port/none", tmp_path)
 
