@@ -14,8 +14,12 @@ from fakes.shop import KEY, Changed, Shopping, with_value, without
 
 from troth.cli.main import run
 from troth.contracts.document.folder import PACKS
+from troth.contracts.loader import load
 from troth.reports.write import write_reports
+from troth.runners.drift import DriftSettings, run_drift
 from troth.runners.finding import Run
+from troth.runners.trial import Rule
+from troth.simulators.simulator import Simulator
 
 
 @pytest.fixture
@@ -217,14 +221,27 @@ def test_a_scenario_that_demands_the_old_value_is_named_with_its_place(shopping,
 
 
 def test_packs_are_not_edited(shopping, capsys):
-    """They lie in the installation, and the next one would undo it."""
-    found = drifted(shopping, without("currency"))
-    text = (shopping.folder / "troth-report" / "run.json").read_text()
-    (shopping.folder / "run.json").write_text(text.replace('"contract": "shop/contract.yaml"', '"contract": "stripe"'))
+    """They lie in the installation, and the next one would undo it; to look is allowed."""
+    pack = shopping.folder / "moved-on"
+    shutil.copytree(PACKS / "stripe", pack)
+    types = pack / "types.yaml"
+    types.write_text(types.read_text().replace("    disputed: false\n", ""))
+    with Simulator(pack) as provider:
+        settings = DriftSettings(
+            sandbox=True,
+            urls={"stripe": provider.url},
+            environment={"STRIPE_TEST_KEY": "sk_test_1"},
+            only=("a token is charged",),
+            confirm=Rule(1),
+        )
+        write_reports(run_drift([load("stripe")], settings), shopping.folder / "troth-report")
+    before = (PACKS / "stripe" / "types.yaml").read_bytes()
 
-    assert run(["adopt", fingerprint(found), "--from", "run.json", "--yes"]) == 4
+    assert run(["adopt", "TR201", "--dry-run"]) == 0
+    assert "+    disputed?: false" in capsys.readouterr().out
+    assert run(["adopt", "TR201", "--yes"]) == 4
     assert capsys.readouterr().err.startswith("E486 ")
-    assert (PACKS / "stripe" / "contract.yaml").is_file()
+    assert (PACKS / "stripe" / "types.yaml").read_bytes() == before
 
 
 def test_a_store_that_cannot_be_read_costs_the_earlier_nights_only(shopping, capsys):

@@ -58,6 +58,7 @@ def adopt(
             session.say(line)
     if dry_run or (pr_body and not yes):
         return
+    _refuse_pack(document)
     if yes:
         _refuse_grave(adoption)
     elif not _agreed(session):
@@ -68,7 +69,7 @@ def adopt(
 
 
 def _document(session: Session, picked: Picked) -> Document:
-    from troth.contracts.document.folder import PACKS, read_document
+    from troth.contracts.document.folder import read_document
     from troth.errors import UsageError
     from troth.runners.repair.pick import refusal
 
@@ -78,11 +79,7 @@ def _document(session: Session, picked: Picked) -> Document:
         raise UsageError("E482", "a finding that a change of the contract can settle", found, fix)
     named = picked.provider.contract
     path = session.settings.root / named
-    document = read_document(path if path.exists() else named)
-    if document.file.is_relative_to(PACKS):
-        fix = "Copy its folder into the project, name that in `contracts`, run again, and adopt there"
-        raise UsageError("E486", "a contract of the project", f"{named}, a pack that ships with Troth", fix)
-    return document
+    return read_document(path if path.exists() else named)
 
 
 def _earlier(session: Session, run: Run, picked: Picked) -> Sequence[Night]:
@@ -135,6 +132,16 @@ def _by_hand(document: Document, finding: Finding, error: Exception) -> UsageErr
         fix = f"By hand, at {written(document, at)}: {plain(advice(finding))}"
     code = "E485" if error.unseen else "E483"
     return UsageError(code, f"a patch for {finding.code} {finding.path} of {finding.operation}", error.why, fix)
+
+
+def _refuse_pack(document: Document) -> None:
+    from troth.contracts.document.folder import PACKS
+    from troth.errors import UsageError
+
+    if document.file.is_relative_to(PACKS):
+        found = f"{document.file.parent.name}, a pack that ships with Troth"
+        fix = "Copy its folder into the project, name that in `contracts`, run again, and adopt there"
+        raise UsageError("E486", "a contract of the project to be changed", found, fix)
 
 
 def _refuse_grave(adoption: Adoption) -> None:
