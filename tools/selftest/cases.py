@@ -12,12 +12,13 @@ from .edits import EDITS
 from .faults import CLOSED_PORT, FAULTS, NO_CERTIFICATE, PLAIN_TLS, Trouble
 from .nights import Night, Nights, closed_port, no_certificate
 from .noise import noise
-from .rows import Drift, Fault, Row
+from .rows import Drift, Edit, Fault, Row
 from .scoring import clean_row, drift_row, edit_row, fault_row, pair_row
 
 __all__ = ["PAIRS", "Case", "cases", "run_case", "short"]
 
 MOST_PAIRS = 40
+HURRIED = Edit("several scenarios at once", "contract.yaml", "limits: {", "limits: {concurrency: 4, ")
 
 
 class Case(NamedTuple):
@@ -78,8 +79,12 @@ def run_case(case: Case, nights: Nights) -> Row:
                 nights.restore()
         case _:
             tonight = noise(number)
-            night = Night(tonight.plants, number, tonight.ahead, tonight.manners)
-            return clean_row(number, nights.run(night))
+            contract = nights.edited(HURRIED) if tonight.hurried else None
+            night = Night(tonight.plants, number, tonight.ahead, tonight.manners, contract)
+            try:
+                return clean_row(number, nights.run(night))
+            finally:
+                nights.restore()
 
 
 def _fault(fault: Fault, nights: Nights) -> Row:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from .rows import Fault
 from .twin.records import Books
-from .twin.talk import Answer, Asked, Raw
+from .twin.talk import Answer, Asked, Raw, error
 
 __all__ = ["CLOSED_PORT", "FAULTS", "NO_CERTIFICATE", "PLAIN_TLS", "Trouble"]
 
@@ -58,6 +58,10 @@ def _json(status: int, code: str, **headers: str) -> Make:
     )
 
 
+def _refused(status: int) -> Make:
+    return lambda asked: error(status, "auth_error", "bad_key")
+
+
 def _html(status: int, title: str, **headers: str) -> Make:
     said = {name.replace("_", "-"): value for name, value in headers.items()}
     return lambda asked: Answer(status, PAGE % title.encode(), HTML | said)
@@ -83,7 +87,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("no certificate", "tls", "unreachable", address=NO_CERTIFICATE),
     Fault("connections are reset", "provider-down", "unreachable", Trouble(_raw())),
     Fault("connections are reset from the 40th request on", "provider-down", "unreachable", Trouble(_raw(), 40)),
-    Fault("one connection is reset", "provider-down", "unreachable", Trouble(_raw(), 1, 1)),
+    Fault("the first connection is reset", "provider-down", "unreachable", Trouble(_raw(), 0, 1)),
     Fault("no answer ever comes", "timeout", "unreachable", Trouble(_raw(silent=True))),
     Fault(
         "the answer stalls",
@@ -182,12 +186,12 @@ FAULTS: tuple[Fault, ...] = (
         Trouble(lambda asked: Answer(200, b"{}", {"Content-Type": "application/json", "Content-Encoding": "gzip"})),
     ),
     # Credentials
-    Fault("the key is not accepted", "auth-expired", "unauthorized", Trouble(_json(401, "bad_key"), status_too=False)),
+    Fault("the key is not accepted", "auth-expired", "unauthorized", Trouble(_refused(401), status_too=False)),
     Fault(
         "the key is revoked at the 40th request",
         "auth-expired",
         "unauthorized",
-        Trouble(_json(401, "bad_key"), 40, status_too=False),
+        Trouble(_refused(401), 40, status_too=False),
     ),
     Fault(
         "the key is not accepted, in HTML",
@@ -195,9 +199,7 @@ FAULTS: tuple[Fault, ...] = (
         "unauthorized|unreachable",
         Trouble(_html(401, "Unauthorized")),
     ),
-    Fault(
-        "everything is forbidden", "auth-expired", "unauthorized", Trouble(_json(403, "forbidden"), status_too=False)
-    ),
+    Fault("everything is forbidden", "auth-expired", "unauthorized", Trouble(_refused(403), status_too=False)),
     Fault("a firewall forbids it", "our-network", "unauthorized|unreachable", Trouble(_html(403, "Access denied"))),
     # Limits
     Fault(

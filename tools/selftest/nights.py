@@ -33,6 +33,10 @@ class NoAgreement(Exception):
     """The first night, which plants nothing, did not agree: there is nothing to measure from."""
 
 
+class TwinFailed(Exception):
+    """A defect in the twin, or in what was planted in it: the night says nothing."""
+
+
 class Night(NamedTuple):
     """How a night differs from the first."""
 
@@ -103,7 +107,10 @@ class Nights:
             store=store,
             limits=QUICK,
         )
-        return run_drift([contract], settings)
+        run = run_drift([contract], settings)
+        if self.wire.defects:
+            raise TwinFailed("the twin itself failed") from self.wire.defects.pop()
+        return run
 
 
 @contextmanager

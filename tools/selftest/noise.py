@@ -8,7 +8,7 @@ from typing import Any
 
 from .twin.provider import Plant
 from .twin.records import Books
-from .twin.talk import Answer, Asked, Raw
+from .twin.talk import Answer, Asked, Raw, error
 from .twin.wire import Manners
 
 __all__ = ["Noise", "noise"]
@@ -24,6 +24,8 @@ class Noise:
     manners: Manners
     ahead: float
     plants: tuple[Plant, ...]
+    hurried: bool = False
+    """Do several scenarios run at once?"""
 
 
 def noise(seed: int) -> Noise:
@@ -36,11 +38,13 @@ def noise(seed: int) -> Noise:
         pieces=draw.random() < 0.5,
         header_case=draw.choice(("", "upper", "lower")),
         spaced=draw.random() < 0.3,
+        ascii=draw.random() < 0.5,
         latency=draw.choice((0.0, 0.0, 0.005, 0.02)),
         closes=draw.random() < 0.2,
     )
     ahead = draw.choice((0.0, 0.0, draw.uniform(-1, 1), draw.uniform(-40, 40), draw.uniform(-4000, 4000)))
-    return Noise(seed, manners, ahead, (Others(seed), Spelling(seed)))
+    plants = (Others(seed), Spelling(seed), Hiccup(seed))
+    return Noise(seed, manners, ahead, plants, hurried=draw.random() < 0.3)
 
 
 class Others:
@@ -87,7 +91,7 @@ class Others:
             "labels": {},
             "paid_total": self._draw.randint(0, 9),
             "version": self._draw.randint(1, 9),
-            "created": int(books.now()) - self._draw.randint(0, 2) * 0,
+            "created": int(books.now()),
             "updated_at": books.iso(),
         }
         books.etags[key] = f'"{books.id("", 8)}"'
@@ -137,6 +141,36 @@ class Others:
             del books.customers[self._draw.choice(theirs)["id"]]
 
 
+class Hiccup:
+    """One request, or none, that has to be sent again: too many at once, a connection that breaks, a short restart."""
+
+    def __init__(self, seed: int) -> None:
+        draw = random.Random(f"hiccup {seed}")
+        self._kind = draw.choice(("", "", "throttled", "reset", "restarting"))
+        self._left = draw.randint(0, 60)
+
+    def asked(self, asked: Asked, books: Books) -> Asked | Answer | Raw:
+        """Let the request go, or not."""
+        # Only what changes nothing may be sent again after a broken connection.
+        if asked.operation == "status" or not self._kind or (asked.method != "GET" and self._kind != "throttled"):
+            return asked
+        self._left -= 1
+        if self._left != -1:
+            return asked
+        match self._kind:
+            case "reset":
+                return Raw()
+            case "throttled":
+                again = error(429, "rate_limit", "too_many")
+            case _:
+                again = Answer(503, {"error": "restarting"})
+        again.headers["Retry-After"] = "0"
+        return again
+
+    def answered(self, asked: Asked, answer: Answer, books: Books) -> Answer:
+        return answer
+
+
 class Spelling:
     """The order of keys, what errors say, cookies and headers that nobody asked for."""
 
@@ -155,8 +189,9 @@ class Spelling:
         if isinstance(answer.body, dict | list):
             if self._shuffled:
                 answer.body = self._turned(answer.body)
-            if isinstance(answer.body, dict) and "error" in answer.body and self._message:
-                answer.body["error"]["message"] = self._message
+            said = answer.body.get("error") if isinstance(answer.body, dict) else None
+            if isinstance(said, dict) and self._message:
+                said["message"] = self._message
         if self._charset and answer.headers.get("Content-Type") == "application/json":
             answer.headers["Content-Type"] = "application/json; charset=utf-8"
         answer.headers["RateLimit-Remaining"] = str(self._draw.randint(0, 999))

@@ -70,7 +70,8 @@ def _edited(edit: Edit, roots: list[Finding]) -> Outcome:
 
 def found_as(drift: Drift, run: Run) -> Outcome:
     """The best that can be said of the findings at the place of a drift."""
-    roots = _roots(run)
+    loose = drift.blame == "loose"
+    roots = [one for one in run.providers[0].findings if one.blame is Blame.LOOSE] if loose else _roots(run)
     here = [one for one in roots if drift.operation == "*" or one.operation in drift.operation.split()]
     blamed = [one for one in here if one.blame.value == drift.blame]
     right = [one for one in blamed if one.kind in drift.finding.split("|")]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack
 from multiprocessing import get_context
+from multiprocessing.util import Finalize
 
 from .cases import Case, run_case
 from .nights import Nights, nights
@@ -26,6 +27,8 @@ def run_cases(chosen: list[Case], jobs: int) -> Iterator[tuple[Case, Row]]:
 
 
 def _open() -> None:
+    # Processes of a pool end without what ``atexit`` knows.
+    Finalize(None, _STACK.close, exitpriority=1)
     _NIGHTS.append(_STACK.enter_context(nights()))
 
 

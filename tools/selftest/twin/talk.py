@@ -53,15 +53,15 @@ class Answer:
     body: Any = None
     headers: dict[str, str] = field(default_factory=dict)
 
-    def payload(self, spaced: bool = False) -> bytes:
-        """The body as bytes, indented when ``spaced``."""
+    def payload(self, *, spaced: bool = False, ascii: bool = False) -> bytes:  # noqa: A002 - as json calls it
+        """The body as bytes, indented when ``spaced``; ``ascii`` escapes everything else."""
         if self.body is None:
             return b""
         if isinstance(self.body, bytes):
             return self.body
-        if spaced:
-            return json.dumps(self.body, indent=3).encode() + b"\n"
-        return json.dumps(self.body, separators=(",", ":"), ensure_ascii=False).encode()
+        separators = (", ", " : ") if spaced else (",", ":")
+        text = json.dumps(self.body, indent=3 if spaced else None, separators=separators, ensure_ascii=ascii)
+        return text.encode()
 
 
 class Raw(NamedTuple):

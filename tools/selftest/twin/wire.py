@@ -34,6 +34,8 @@ class Manners:
     """``upper`` or ``lower``: how header names are spelled; "" as they are."""
     spaced: bool = False
     """JSON with spaces and line breaks."""
+    ascii: bool = False
+    """JSON with everything beyond ASCII escaped."""
     latency: float = 0.0
     """Seconds that an answer is held back at most."""
     closes: bool = False
@@ -48,6 +50,8 @@ class Wire:
         self.manners = Manners()
         self.random = random.Random(0)
         self.url = ""
+        self.defects: list[Exception] = []
+        """What went wrong in the twin itself; whoever uses it must look."""
         self._tls = tls
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, name="twin", daemon=True)
@@ -111,7 +115,11 @@ class Wire:
             name, _, value = line.partition(":")
             headers[name.lower()] = value.strip()
         body = await reader.readexactly(int(headers.get("content-length", 0)))
-        answer = self.handle(Asked(first[0], first[1], headers, body))
+        try:
+            answer = self.handle(Asked(first[0], first[1], headers, body))
+        except Exception as error:
+            self.defects.append(error)
+            raise
         if isinstance(answer, Raw):
             await self._raw(answer, writer)
             return False
@@ -133,7 +141,7 @@ class Wire:
 
     async def _write(self, method: str, answer: Answer, writer: asyncio.StreamWriter) -> None:
         manners = self.manners
-        payload = answer.payload(manners.spaced)
+        payload = answer.payload(spaced=manners.spaced, ascii=manners.ascii)
         headers = dict(answer.headers)
         bodiless = answer.status in (204, 304) or method == "HEAD"
         if bodiless:
