@@ -65,12 +65,13 @@ def test_a_record_that_the_run_made_before(talk: Talk) -> None:
     assert made(talk, put("id", first)) == [("reference", "$.id", first)]
 
 
-def test_a_record_of_somebody_else(talk: Talk) -> None:
+@pytest.mark.parametrize("shown", ["get", "list"])
+def test_a_record_of_somebody_else(talk: Talk, shown: str) -> None:
     """It was seen before we asked for a new one."""
     theirs = Talk(talk.contract)
     made(theirs)
     talk.provider, key = theirs.provider, theirs.body["id"]
-    talk.call("get", id=key)
+    talk.call(shown, **({"id": key} if shown == "get" else {}))
     talk.now += 10
 
     assert made(talk, put("id", key)) == [("reference", "$.id", key)]

@@ -246,7 +246,7 @@ class Planted(TinyServer):
         if isinstance(body, Reply):
             return body
         own = {name.decode(): value.decode() for name, value in answer.headers if name.lower() != b"content-length"}
-        return Reply(answer.status, json.dumps(body).encode(), own)
+        return Reply(answer.status, b"" if body is None and not answer.body else json.dumps(body).encode(), own)
 
 
 def _compiled(text: str) -> Contract:

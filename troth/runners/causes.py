@@ -28,10 +28,11 @@ _DIVERTING = frozenset(
         "early",
         "late",
         "loose_response",
+        "reference",
     }
 )
 """Kinds after which a target's state may be another than the contract's."""
-_LISTS = frozenset({"list_duplicate", "list_missing", "list_more", "list_order", "list_size"})
+_LISTS = frozenset({"list_deleted", "list_duplicate", "list_missing", "list_more", "list_order", "list_size"})
 """Kinds after which the next pages of a list are others; they explain no more than that."""
 _PAGED = _LISTS | {"loose_size", "loose_order"}
 _DIVERTED = frozenset(
@@ -42,6 +43,7 @@ _DIVERTED = frozenset(
         "status",
         "invalid_accepted",
         "valid_refused",
+        "list_deleted",
         "list_duplicate",
         "list_missing",
         "list_more",
@@ -147,7 +149,11 @@ class _Earlier:
         if late.kind not in _DIVERTED:
             return None
         candidates = sorted([*self._diverting, *self._lists]) if _paged(late) else self._diverting
-        return self._touching(late, sorted(candidates, key=lambda index: self._found[index].number))
+        touching = self._touching(late, sorted(candidates, key=lambda index: self._found[index].number))
+        if touching is None and late.kind in ("loose_size", "loose_order"):
+            # Another page of the same list, which may have no record in common with the wrong one.
+            return self._first(late, (i for i in self._lists if self._found[i].operation == late.operation))
+        return touching
 
     def _explains_unmet(self, late: Disagreement) -> int | None:
         """What is wrong in the same reply at the same place, else the nearest finding that diverted the scenario."""

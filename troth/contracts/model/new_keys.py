@@ -32,7 +32,7 @@ def check_new_keys(shape: ResponseShape, prediction: Prediction, body: Value, ou
         key, field = body.get(name, ABSENT), node.by_name.get(name)
         if field is None or key is ABSENT or field.node.said(scope)[0] is not NOTHING:
             continue
-        before = scope.state.get(effect.collection, key)
+        before = scope.state.last_shown(effect.collection, key)
         if before is not None and _was_there(before, scope):
             out.add("reference", member("$", name), ABSENT, key, field.node.origin, "a new key, for a new record")
 

@@ -60,7 +60,8 @@ class _PageCheck:
         self.walk = _walk_of(verdict, page)
 
     def check(self, body: Json, total: _Part | None) -> None:
-        said, of = self._said(body), self._total(body, total)
+        said, of = self._said(body), _at(body, total.path) if total is not None else None
+        of = of if isinstance(of, int) and not isinstance(of, bool) else None
         before = self._before()
         if before is not None:
             self._against(before, of)
@@ -68,6 +69,8 @@ class _PageCheck:
             self._refuted(before)
         elif said is None and before is not None and not self._in_disorder():
             self._lost(before)
+        if total is not None and of is not None:
+            self._at_least(of, total)
         self._remember(before or Seen(frozenset(), None, -1.0), said, of)
         token = _at(body, self.more.path) if self.more is not None else None
         if self.keys and isinstance(token, str) and token:
@@ -90,17 +93,15 @@ class _PageCheck:
         elif self.keys:
             self.scope.state.remember_page(self.walk, self.keys[-1], seen)
 
-    def _total(self, body: Json, part: _Part | None) -> int | None:
-        """What the page says of all pages; it cannot be less than what it shows."""
-        value = _at(body, part.path) if part is not None else None
-        if part is None or not isinstance(value, int) or isinstance(value, bool):
-            return None
+    def _at_least(self, total: int, part: _Part) -> None:
+        """What the page says of all pages cannot be less than what it shows, unless it shows too much."""
         shown = (self.page.at or 0) + len(self.rows) if self.rows else 0
-        if value < shown and self.page.select.lag == 0 and not any(f.path == part.path for f in self.out.mismatches):
-            self.out.add(
-                "bounds", part.path, shown, value, part.node.origin, f"at least the {shown} up to this page's end"
-            )
-        return value
+        excused = self.page.select.lag > 0 or any(
+            found.path == part.path or found.kind.startswith("list_") for found in self.out.mismatches
+        )
+        if total < shown and not excused:
+            want = f"at least the {shown} up to this page's end"
+            self.out.add("bounds", part.path, shown, total, part.node.origin, want)
 
     def _said(self, body: Json) -> bool | None:
         """Does the page say that there is more? A cursor that is null, empty or not there says no."""

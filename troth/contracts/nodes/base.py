@@ -377,14 +377,15 @@ class Node:
         said.read(value, path, trial)
         reading.out.mismatches += trial.out.mismatches
         moment = promise.moment
-        if trial.out.mismatches or moment is None:
+        if trial.out.mismatches:
             return
-        if changes == "up":
+        if moment is not None and changes == "up":
             moment = Instant(moment.lo, math.inf)
-        if not (self.same(moment, value) or said.same(moment, value)):
-            reading.out.add(
-                "value", path, self._shown(moment, reading), value, said.said_origin, "the time of the change"
-            )
+        if moment is None or self.same(moment, value) or said.same(moment, value):
+            reading.out.agreed.update((said.origin, said.said_origin))
+        else:
+            wanted = self._shown(moment, reading)
+            reading.out.add("value", path, wanted, value, said.said_origin, "the time of the change")
 
     def _bind(self, unknown: Unknown, value: Json, path: str, reading: Reading) -> None:
         slot = unknown.slot

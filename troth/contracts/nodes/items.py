@@ -90,6 +90,8 @@ class ItemsNode(Node):
             other = self._behind(value, path, reading, lag, known) or self._mistimed(value, path, reading, known)
             if other is not None:
                 return other
+        elif scope is not None and known is not None and known.pending:
+            reading.out.agreed |= {mismatch.origin for mismatch, _ in scope.mistimed(known)}
         read, trial = trials[best]
         alike = tuple(version for version, count in zip(versions, wrong, strict=True) if count == wrong[best])
         if not isinstance(versions[best], Record):
