@@ -123,6 +123,19 @@ def test_what_is_not_taken_back_is_told(tmp_path: Path, url: str) -> None:
     assert "2 in charges by create_charge, which has no `undo`" in "\n".join(plan_lines(found))
 
 
+def test_what_is_changed_is_not_made(tmp_path: Path, url: str) -> None:
+    """An effect that puts a record may put one that is there."""
+    nights = Nights(tmp_path)
+    nights.edit(
+        'found: {status: 200, json: "{{ charge }}"}',
+        "found: {status: 200, json: {$Charge: {}, from: charge}, effects: [put: charges]}",
+    )
+
+    found = plan(load(nights.contract_file), url, only=(KEPT,))
+
+    assert found.creations == (Creation("create_charge", "charges", 1, "cancel_charge"),)
+
+
 def test_what_earlier_runs_left_is_counted(tmp_path: Path, url: str) -> None:
     """They would be taken back first."""
     log = FileUndoLog(tmp_path / "undo.jsonl")

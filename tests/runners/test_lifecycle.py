@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from troth.reports.run_json import dump, load
 from troth.runners.finding import Blame, Finding, PastFinding, Run
 from troth.runners.lifecycle import Look, Sight, past
 from troth.runners.stage import Stage
+from troth.runners.store import Store
 from troth.runners.trial import Rule
 
 WRONG = with_field("amount", "1200")
@@ -123,6 +125,27 @@ def test_a_finding_that_turned_into_another_is_not_fixed(nights: Nights) -> None
 
     assert [run.providers[0].past for run in runs] == [()] * 3
     assert [finding(run, "null").stage for run in runs] == ["new", "ongoing", "ongoing"]
+    assert finding(night(nights, "x")).stage is Stage.ONGOING
+
+
+def test_the_store_remembers_which_replies_came_as_they_should(nights: Nights) -> None:
+    """A reply with another status did not, though its body was in order."""
+
+    class Other(ChangingPay):
+        def _handle(self, seen: Any) -> Any:
+            answer = super()._handle(seen)
+            return replace(answer, status=200) if seen.method == "POST" else answer
+
+    night(nights, ".")
+    with Other() as provider:
+        nights.night(provider.url, only=(KEPT,), confirm=ONCE)
+    with Store.open(nights.store) as store:
+        good, odd = store.looks("acmepay")
+
+    replies = {"create_charge.created", "get_charge.found", "list_charges.page", "cancel_charge.canceled"}
+    assert (good.night, odd.night) == (1, 2)
+    assert good.came == {(KEPT, name) for name in replies}
+    assert odd.came == good.came - {(KEPT, "create_charge.created")}
 
 
 def test_one_dismissed_sighting_is_intermittent(nights: Nights) -> None:
