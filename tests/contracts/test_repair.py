@@ -141,6 +141,17 @@ def test_null_in_one_field_of_a_shared_type_is_allowed_in_that_field_first(docum
     assert "Money: {$nullable: {amount: $integer, unit: $string}}" in second.texts["contract.yaml"]
 
 
+def test_a_missing_field_is_never_mended_by_the_name_of_its_type(document: Document) -> None:
+    """It is the field that may be absent, wherever its value is described."""
+    complaint = Complaint("missing_field", "$.price", "Money", "get", ("get.found",))
+
+    assert [patch.texts["contract.yaml"] for patch in patches(document, complaint)] == [
+        TEXT.replace("    price: $Money", "    price?: $Money"),
+        TEXT.replace("    price: $Money", "    price?: {$Money: {}, changes: freely}"),
+        TEXT.replace("    price: $Money\n", ""),
+    ]
+
+
 @pytest.mark.parametrize(
     ("trail", "call"),
     [

@@ -50,6 +50,8 @@ def adopt(
     run = load(source if source is not None else settings.report_path / "run.json")
     picked = pick(run, finding)
     document = _document(session, picked)
+    if session.lively:
+        session.note("Trying patches on what was recorded...")
     adoption = _settled(document, run, picked, _earlier(session, run, picked), way)
     if pr_body:
         session.say(pull_request(adoption, run.run_id, settings.root))

@@ -67,7 +67,8 @@ def _also_said(bench: Bench, idea: Idea, said: list[Entry], complaint: Complaint
 
 
 def _missing(bench: Bench, complaint: Complaint) -> Iterator[Idea]:
-    entries = [entry for entry in places(bench, complaint) if not entry.optional and isinstance(entry.owner, Map)]
+    found = [entry for entry in places(bench, complaint) if entry.owner is not bench.root.get("types")]
+    entries = [entry for entry in found if not entry.optional and isinstance(entry.owner, Map)]
     for entry in entries:
         yield Idea("optional", f"make `{entry.key}` optional", partial(_optional, bench, [entry]))
     if len(entries) > 1:
