@@ -74,6 +74,9 @@ _TABLE = (
     # Headers
     Kind("TR501", "missing_header", _R, "a header that the contract demands is not there"),
     Kind("TR502", "header", _R, "a header has another value or form"),
+    Kind("TR503", "deprecated", _N, "the provider announces that an operation will go"),
+    Kind("TR504", "sunset", _R, "the provider announces the end of an operation within 90 days"),
+    Kind("TR505", "sunset_near", _B, "the provider announces the end of an operation within 14 days, or it is over"),
     # Behaviour over several requests
     Kind("TR601", "idempotency_ignored", _B, "the same idempotency key was answered as if it were new"),
     Kind("TR602", "idempotency_scope", _B, "an idempotency key was held against a request that it does not belong to"),

@@ -21,6 +21,8 @@ class Phrase(NamedTuple):
 _RESPONSE = "look at the `when` of the responses of {operation}, and at the state that they read."
 _FIELD = "correct the matcher of {path}."
 
+_MOVE = "move to what replaces {operation}, or declare the header to say that it is known."
+
 PHRASES: dict[str, Phrase] = {
     # Which response came
     "response": Phrase("{who} gives the response {got} where the contract predicts {want}", _RESPONSE),
@@ -89,6 +91,10 @@ PHRASES: dict[str, Phrase] = {
     # Headers
     "missing_header": Phrase("The header {path} is missing", "make {path} optional by a `?` after its name."),
     "header": Phrase("The header {path} is {got}, the contract says {want}", "correct the header's matcher."),
+    # What the provider says of its own future
+    "deprecated": Phrase("{who} announces that {operation} will go: {got}", _MOVE),
+    "sunset": Phrase("{who} announces the end of {operation} within 90 days: {got}", _MOVE),
+    "sunset_near": Phrase("{who} announces the end of {operation} within 14 days: {got}", _MOVE),
     # Behaviour over several requests
     "idempotency_ignored": Phrase(
         "{who} answers a repeated idempotency key as if it were new",

@@ -83,6 +83,10 @@ _FIXED = {
         Blame.UNOBSERVED,
         "It says nothing about the contract, and it stays there until somebody removes it.",
     ),
+    Row.ANNOUNCED: (
+        Blame.PROVIDER,
+        "The provider announces it with its replies; the contract does not speak of it.",
+    ),
     Row.SCENARIO: (
         Blame.CONTRACT,
         "The scenario expects something that the contract itself does not give here: the scenario has to be mended.",
@@ -108,6 +112,7 @@ _STANDING = {
     Row.ALL: "all three differ",
     Row.LOOSE: "loose",
     Row.UNOBSERVED: "not observed",
+    Row.ANNOUNCED: "announced",
 }
 
 

@@ -92,9 +92,13 @@ def _rank(item: Disagreement) -> int:
     return 2 if item.unmet else 0 if item.kind in _DIVERTING else 1
 
 
+_APART = {Row.UNOBSERVED, Row.LEAK, Row.ANNOUNCED}
+"""These explain nothing, and nothing explains them."""
+
+
 def _same_side(late: Disagreement, early: Disagreement) -> bool:
     """Something that only one target did explains nothing on the other."""
-    return bool(_sides(late) & _sides(early)) and not {Row.UNOBSERVED, Row.LEAK} & {late.row, early.row}
+    return bool(_sides(late) & _sides(early)) and not _APART & {late.row, early.row}
 
 
 def _sides(item: Disagreement) -> frozenset[str]:

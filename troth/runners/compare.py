@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from troth.contracts.contract import Contract
 from troth.contracts.kinds import Severity, kind_of
 from troth.contracts.values import ABSENT
+from troth.runners.announced import announced
 from troth.runners.blame import Assigned, Past, assign, claim_of
 from troth.runners.causes import causes
 from troth.runners.collapse import Group, collapse, exchanges_of, followed, places_of, responses_of
@@ -70,6 +71,7 @@ def compare(
     found = triangulate(simulator, _observed(sandbox), lined)
     found += loose(lined, contract)
     found += _leaks(simulator, sandbox)
+    found += announced(contract, sandbox)
     found = [_promised(contract, item) for item in found]
     scenarios = _scenario_order(simulator, sandbox)
     found.sort(key=lambda item: (scenarios.get(item.scenario, len(scenarios)), item.number, item.path, item.kind))

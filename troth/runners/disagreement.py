@@ -54,6 +54,7 @@ class Row(StrEnum):
     LOOSE = "C allows both, S and P differ"
     UNOBSERVED = "P not observed"
     LEAK = "cleanup left something behind"
+    ANNOUNCED = "P announces it"
     SCENARIO = "the scenario expects what the contract does not give"
     BROKEN = "S=P, and only one of them fits C"
 
