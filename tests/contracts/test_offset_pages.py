@@ -207,6 +207,17 @@ def test_we_delete_a_book_between_two_pages() -> None:
     assert walk(library, drop) == []
 
 
+def test_others_make_as_many_books_as_we_delete() -> None:
+    """The number of all stays as it was, and the page is moved all the same."""
+    library = Library()
+    library.make(*range(1, 9))
+    library.page(0)
+    library.drop(1)
+    library.put(100)
+
+    assert library.page(3) == []
+
+
 def test_a_deleted_book_that_is_still_listed() -> None:
     """We deleted it, and know that it is gone."""
     library = Library()

@@ -139,3 +139,13 @@ def test_a_move_at_a_time_out_of_its_bounds(talk: Talk) -> None:
 def test_a_move_with_fractions_of_seconds(talk: Talk) -> None:
     """15.25 seconds after the start."""
     assert moved(talk, put("ended", "2025-06-15T15:06:56.250Z")) == []
+
+
+def test_a_move_that_came_and_began_anew(talk: Talk) -> None:
+    """Started again after it had ended, by somebody who did not look: it ends after the second start."""
+    key = begun(talk)
+    talk.now += 60
+    talk.call("start", id=key)
+    talk.now += 60
+
+    assert kinds(talk.call("get", id=key)) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from troth.contracts.contract import Collection, Effect
-from troth.contracts.model.moves import changed, supposed, with_moves
+from troth.contracts.model.moves import begun_anew, changed, supposed, with_moves
 from troth.contracts.model.scope import ExchangeScope
 from troth.contracts.nodes.leaf import Ref
 from troth.contracts.nodes.once import spend
@@ -131,7 +131,7 @@ def _put(
             record.spent = before.spent
             spend(before, record, shape)
     if collection.moves:
-        record = with_moves(record, collection, scope, before.pending if before else ())
+        record = with_moves(record, collection, scope, begun_anew(before.pending, scope) if before else ())
     scope.state.put(record)
     return [(effect.collection, key)]
 
@@ -219,4 +219,4 @@ def _change(effect: Effect, scope: ExchangeScope) -> None:
     collection = scope.contract.collections[target.collection]
     record = changed(current, effect, scope, born=scope.when, pending=())
     record.changed = scope.state.turn.hi
-    scope.state.put(with_moves(record, collection, scope, current.pending))
+    scope.state.put(with_moves(record, collection, scope, begun_anew(current.pending, scope)))

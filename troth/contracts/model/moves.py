@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from troth.contracts.model.scope import ExchangeScope
     from troth.contracts.nodes.base import Node
 
-__all__ = ["changed", "expired_and_early", "settle", "supposed", "versions_of", "with_moves"]
+__all__ = ["begun_anew", "changed", "expired_and_early", "settle", "supposed", "versions_of", "with_moves"]
 
 MOST_VERSIONS = 8
 MOST_MOVES = 64
@@ -56,6 +57,16 @@ def with_moves(
             pending.append(Pending(move, lo, born.hi + move.hi if holds else inf, born.lo + move.simulated))
     scope.bind("it", before)
     return record.replaced(record.values, pending=tuple(pending))
+
+
+def begun_anew(running: tuple[Pending, ...], scope: ExchangeScope) -> tuple[Pending, ...]:
+    """The timers of a record that an effect changes. Judge: one that may have fired before may begin anew."""
+    if not scope.open:
+        return running
+    latest = scope.when.hi
+    return tuple(
+        timer if timer.lo > latest else replace(timer, hi=max(timer.hi, latest + timer.move.hi)) for timer in running
+    )
 
 
 def fire(record: Record, pending: Pending, at: Interval, collection: Collection, scope: ExchangeScope) -> Record | None:

@@ -144,16 +144,22 @@ class _PageCheck:
         """How many rows at the beginning of this page others may have pushed over from the page before.
 
         They did it by making as many records in the meantime. Where the pages say how many there are in all, that
-        shows; that they made exactly a page full is not believed.
+        shows; else that they made exactly a page full is not believed.
         """
         count = next((i for i, key in enumerate(self.keys) if key not in before.keys), len(self.keys))
         if count == 0 or before.last[-count:] != tuple(self.keys[:count]):
             return 0
-        made = None if total is None or before.total is None else total - before.total
-        if (made is not None and made < count) or 1 < count == len(before.last) == len(self.keys):
+        made = None if total is None or before.total is None else total - before.total + self._deleted(before.at)
+        whole = 1 < count == len(before.last) == len(self.keys)
+        if whole if made is None else made < count:
             return 0
         self.out.widened.append(f"unknown {self.items.path}: others may have moved {count} rows to the next page")
         return count
+
+    def _deleted(self, since: float) -> int:
+        """How many records this run has deleted since then."""
+        times = self.scope.state.deleted_at.items()
+        return sum(name == self.page.select.collection and at >= since for (name, _), at in times)
 
     def _missed(self, before: Seen) -> list[Record]:
         """Records that were there from the first and are on no page.
