@@ -16,7 +16,10 @@ from troth.reports.console import summary_lines
 from troth.reports.markdown import render as summary
 from troth.reports.run_json import dump, load
 from troth.runners.finding import Blame, Finding, PastFinding, Run
+from troth.runners.history_sync import pull, push
 from troth.runners.lifecycle import Look, Sight, past
+from troth.runners.proof import proof_beside
+from troth.runners.shelf import open_shelf
 from troth.runners.stage import Stage
 from troth.runners.store import Store
 from troth.runners.trial import Rule
@@ -184,6 +187,24 @@ def test_a_scenario_that_left_the_contract_takes_its_findings_along(nights: Nigh
     nights.edit("  a charge is kept:", "  a charge is there:")
 
     assert night(nights, ".", only=()).providers[0].past == ()
+
+
+def test_the_life_goes_on_where_the_history_is_pulled(tmp_path: Path) -> None:
+    """Each night on a machine that is thrown away: nothing on it but what was pushed by the others."""
+    shelf = open_shelf("shared", tmp_path)
+    runs = []
+    for number, mark in enumerate("x..x"):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        nights = Nights(folder)
+        with Store.open(nights.store) as store:
+            pull(store, shelf, proof_beside(nights.store))
+        runs.append(night(nights, mark))
+        with Store.open(nights.store) as store:
+            push(store, shelf, proof_beside(nights.store))
+
+    assert [item.stage for run in runs[1:3] for item in run.providers[0].past] == ["clearing", "fixed"]
+    assert finding(runs[3]).stage is Stage.RETURNED
 
 
 def test_the_life_is_in_every_report(nights: Nights, tmp_path: Path) -> None:
