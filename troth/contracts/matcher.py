@@ -148,6 +148,7 @@ class Out:
         "bindings",
         "choices",
         "doubts",
+        "meant",
         "mismatches",
         "news",
         "seen",
@@ -172,6 +173,8 @@ class Out:
         """Every record that the reply shows."""
         self.shown: list[tuple[str, Json, str]] = []
         """(collection, key, path) of every record that it shows, also of those that are described anew."""
+        self.meant: dict[str, Json] = {}
+        """Path to what a value of the wrong type says in the right one, for expressions to go on with."""
         self.doubts: dict[str, tuple[Doubt, ...]] = {}
         """Path to what may stand there instead of what does, because of what was wrong before."""
 
@@ -199,3 +202,4 @@ class Out:
         self.seen += other.seen
         self.shown += other.shown
         self.doubts.update(other.doubts)
+        self.meant.update(other.meant)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from troth.contracts.exchange import Interval, Response
-from troth.contracts.matcher import Mismatch, Sight
-from troth.contracts.model.doubt import Doubts, below, cast_doubts, cause_of, joined, promise_of
+from troth.contracts.matcher import Mismatch, Out, Sight
+from troth.contracts.model.doubt import Doubts, below, cast_doubts, cause_of, corrected, joined, promise_of
 from troth.contracts.model.effects import apply_effects, keep, shape_of
 from troth.contracts.model.judge import Verdict
 from troth.contracts.model.moves import with_moves
@@ -32,7 +32,8 @@ def commit(verdict: Verdict, response: Response, body: ReplyBody) -> list[tuple[
     undecided = _pick_versions(verdict)
     found = verdict.comparison
     doubts = {**found.out.doubts, **_doubts(operation.name, found.out.mismatches)}
-    for sight in found.out.seen:
+    for seen in found.out.seen:
+        sight = seen._replace(values=_meant(seen.values, seen.path, found.out))
         doubted = below(doubts, sight.path)
         if doubted or not _pick_row(scope, sight, undecided):
             _remember(scope, sight, doubted)
@@ -42,11 +43,20 @@ def commit(verdict: Verdict, response: Response, body: ReplyBody) -> list[tuple[
     if verdict.shape is not None:
         before = scope.bind("reply", _reply(response, verdict))
         shape = verdict.shape
-        with cast_doubts(verdict, doubts):
-            created = apply_effects(shape.effects, scope, found.body, shape.type_name, below(doubts, "$"))
+        said = _meant(found.body, "$", found.out)
+        with cast_doubts(verdict, said, doubts):
+            created = apply_effects(shape.effects, scope, said, shape.type_name, below(doubts, "$"))
         scope.bind("reply", before)
         _remember_key(verdict, response, body)
     return created
+
+
+def _meant(value: Json, path: str, out: Out) -> Json:
+    """What stands at ``path``, with values of the right types where wrong ones say the same."""
+    for at, meant in out.meant.items():
+        if at.startswith((f"{path}.", f"{path}[")):
+            value = corrected(value, at.removeprefix(path), meant)
+    return value
 
 
 def _reply(response: Response, verdict: Verdict) -> dict[str, Json]:

@@ -31,6 +31,7 @@ __all__ = [
     "below",
     "cast_doubts",
     "cause_of",
+    "corrected",
     "joined",
     "mark",
     "mark_echoes",
@@ -224,18 +225,14 @@ def _alike(value: Value, other: Value) -> bool:
 
 
 @contextmanager
-def cast_doubts(verdict: Verdict, doubts: Doubts) -> Iterator[None]:
+def cast_doubts(verdict: Verdict, body: Value, doubts: Doubts) -> Iterator[None]:
     """While effects are applied: what they make of doubtful values is doubtful, and so is what they should not do."""
     scope, shape, departure = verdict.prediction.scope, verdict.shape, verdict.departure
     if shape is None or not shape.effects or not (doubts or verdict.comparison.others or departure or scope.doubtful):
         yield
         return
-    rows = {
-        effect.collection: dict(scope.state.rows[effect.collection])
-        for effect in shape.effects
-        if effect.collection in scope.state.rows
-    }
-    instead = list(_effects_instead(verdict, doubts))
+    rows = copied(scope.state).rows
+    instead = list(_effects_instead(verdict, body, doubts))
     yield
     wrong = None if departure is None else cause_of(verdict.prediction.operation.name, departure)
     for collection, before in rows.items():
@@ -246,9 +243,9 @@ def cast_doubts(verdict: Verdict, doubts: Doubts) -> Iterator[None]:
                 scope.state.put(_doubtful(record, old, others, wrong))
 
 
-def _effects_instead(verdict: Verdict, doubts: Doubts) -> Iterator[tuple[str, State]]:
+def _effects_instead(verdict: Verdict, body: Value, doubts: Doubts) -> Iterator[tuple[str, State]]:
     """What the effects would make of the values that may be there instead, by the cause of the doubt."""
-    scope, shape, body = verdict.prediction.scope, verdict.shape, verdict.comparison.body
+    scope, shape = verdict.prediction.scope, verdict.shape
     assert shape is not None
     scopes = dict(verdict.comparison.others)
     for cause in dict.fromkeys((*scopes, *(doubt.cause for found in doubts.values() for doubt in found))):

@@ -256,7 +256,10 @@ class Shape(Node):
         if field.optional and known_part is NOTHING and not _demanded(field.node):
             reading.out.choices.setdefault(path, ("presence", True, str(field.node.origin)))
         if read is BAD and reading.scope is not None and not reading.fill:
-            return lossless(field.node, part)
+            meant = lossless(field.node, part)
+            if meant is not part:
+                reading.out.meant[path] = meant
+            return part
         return read
 
     def _absent(self, field: Field, path: str, reading: Reading, known: Value) -> Json:
