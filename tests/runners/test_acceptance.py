@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.nights import KEPT, ChangingPay, Nights, with_field
+from fakes.nights import KEPT, ChangingPay, Nights, renamed, with_field
 
 from troth.contracts.accepted import with_acceptance
 from troth.reports import html, junit
@@ -73,9 +73,10 @@ def lines(run: Run) -> str:
 
 def test_an_accepted_finding_does_not_set_the_exit_code_and_stays_visible(nights: Nights) -> None:
     """With its consequences; it is drift all the same, with owner, reason and day in every report."""
-    first = night(nights)
+    gone = renamed("amount", "total")
+    first = night(nights, gone)
     accept(nights, first, link="https://tickets.example/7")
-    run = night(nights)
+    run = night(nights, gone)
 
     assert (first.exit_code, run.exit_code, run.verdict) == (1, 0, Verdict.DRIFT)
     assert len(run.providers[0].findings) == len(first.providers[0].findings) > 1
@@ -165,6 +166,18 @@ def test_a_finding_on_the_other_side_is_not_accepted(nights: Nights) -> None:
     accept(nights, first, side="simulator")
 
     assert night(nights).exit_code == 1
+
+
+def test_what_follows_is_accepted_only_as_far_as_it_is_not_worse(nights: Nights) -> None:
+    """A risky fault was accepted, and then it had a breaking consequence."""
+    nights.edit("types:\n  Error:", "drift: {policy: {missing_field: risky}}\ntypes:\n  Error:")
+    gone = renamed("amount", "total")
+    accept(nights, night(nights, gone), severity="risky")
+    run = night(nights, gone)
+
+    assert run.exit_code == 1
+    assert root(run).stage is Stage.ACKNOWLEDGED
+    assert [item.kind for item in run.providers[0].findings if item.accepted is None] == ["expect"]
 
 
 def test_other_findings_still_fail(nights: Nights) -> None:
