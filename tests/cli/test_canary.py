@@ -142,8 +142,7 @@ def pytest_run(project: Project) -> None:
 def simulator_run(project: Project) -> None:
     """A client that uses the real key on a simulator, for requests that it knows and for one that it does not."""
     log = io.StringIO()
-    credential = Credentials({"key": CANARY}).header(load(project.folder / "echo").auth)
-    headers = ((b"Authorization", credential),) if credential else ()
+    headers = tuple(Credentials({"key": CANARY}).headers(load(project.folder / "echo").auth))
     body = json.dumps({"note": CANARY}).encode()
     told = (*headers, (b"Content-Type", b"application/json"), (b"X-Mine", CANARY.encode()))
     with Simulator(project.folder / "echo") as simulator, logged(log):

@@ -39,9 +39,9 @@ def test_credentials_are_looked_at_for_each_demand() -> None:
     """What one operation does not ask for, the next may."""
     contract = contract_of(GUARDED)
     head = Head(((b"Authorization", b"Bearer sk_live_x"),))
-    assert head.authorized(contract, Auth("none"))
-    assert not head.authorized(contract, contract.auth)
-    assert head.authorized(contract, None)
+    assert head.authorized(Auth("none"))
+    assert not head.authorized(contract.auth)
+    assert head.authorized(None)
 
 
 def test_the_same_headers_serve_several_operations() -> None:

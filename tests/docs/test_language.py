@@ -25,6 +25,8 @@ PLACES = {
     "target `health`": "HealthDoc",
     "secret": "SecretDoc",
     "`auth`": "AuthDoc",
+    "`sigv4`": "SigV4Doc",
+    "`mtls`": "CertificateDoc",
     "`codecs`": "CodecsDoc",
     "codec `form` or `query`": "FormCodecDoc",
     "`versions`": "VersionsDoc",

@@ -66,7 +66,7 @@ def test_open_gives_address_and_credentials() -> None:
     decision = decide(made, GOOD)
     assert isinstance(decision, Open)
     assert decision.url == "https://sandbox.acmepay.example"
-    assert decision.credentials.header(made.auth) == b"Bearer sk_test_fine"
+    assert decision.credentials.headers(made.auth) == ((b"Authorization", b"Bearer sk_test_fine"),)
     assert "sk_test_fine" not in repr(decision)
     assert "sk_test_fine" not in repr(Passport(True, GOOD))
     other = decide(made, {**GOOD, "ACMEPAY_URL": "http://localhost:1"})

@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from troth.contracts.auth import Auth
 from troth.contracts.policy import Policy
 from troth.contracts.values import Json
 from troth.errors import Place
@@ -67,16 +68,6 @@ class Secret:
     def allows(self, value: str) -> bool:
         """Does ``value`` fit the pattern (shell wildcards, case matters)? Without a pattern: False."""
         return self.allow is not None and fnmatchcase(value, self.allow)
-
-
-@frozen
-class Auth:
-    """How requests are signed: ``bearer`` (token) or ``basic`` (username, password)."""
-
-    kind: Literal["bearer", "basic", "none"]
-    token: Said | None = None
-    username: Said | None = None
-    password: Said | None = None
 
 
 @frozen

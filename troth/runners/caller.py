@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from traceback import extract_tb
 
+from troth.contracts.auth import Auth
 from troth.contracts.contract import Expect, Operation
 from troth.contracts.exchange import Interval, Request, header
 from troth.contracts.judgement import Judgement, Unobserved
@@ -17,6 +18,7 @@ from troth.runners.capture import Stamp, capture, redact_judgement, redact_misma
 from troth.runners.classify import retry_after, suspicion, unobserved_by
 from troth.runners.client import Attempt
 from troth.runners.events import CallFinished
+from troth.runners.needs import variables
 from troth.runners.redact import Redactor
 from troth.runners.reply_names import call_names, nothing
 from troth.runners.secret_fields import secret_values
@@ -83,6 +85,10 @@ class Caller:
         if spent is not None:
             session.breaker.stop(spent)
             return spent
+        refused = await session.tokens.ready(self._auth(ask))
+        if refused is not None:
+            session.breaker.stop(refused)
+            return refused
         request = build_request(session.contract, ask.operation, ask.values)
         number = session.model.sending(request)
         try:
@@ -128,13 +134,25 @@ class Caller:
     async def _send(self, ask: Ask, request: Request) -> Attempt:
         session = self._session
         self._steer(ask)
-        auth = (ask.operation.auth or session.contract.auth) if ask.auth else None
+        auth = self._auth(ask)
         # Cleaning up may take its time: what is left behind costs more.
         within = None if ask.cleanup else session.budget.left
-        attempt = await session.target.client.send(request, session.target.base(ask.operation), auth, within)
+        base = session.target.base(ask.operation)
+        attempt = await session.target.client.send(request, base, auth, within)
+        # A token may end before its time; what was refused was not carried out.
+        if session.tokens.refused(auth, attempt) and await session.tokens.ready(auth) is None:
+            attempt = await session.target.client.send(request, base, auth, within)
         if attempt.response is not None and not session.target.simulated:
             session.target.skew.learn(attempt.response, attempt.sent, attempt.received)
         return attempt
+
+    def _auth(self, ask: Ask) -> Auth | None:
+        return (ask.operation.auth or self._session.contract.auth) if ask.auth else None
+
+    def _untried(self, ask: Ask) -> bool:
+        """Is a client certificate shown that this target never let in?"""
+        auth = self._auth(ask)
+        return auth is not None and auth.certificate is not None and not self._session.breaker.accepted
 
     def _steer(self, ask: Ask) -> None:
         """A simulator gives an undecided response when the step expects it; otherwise it could never run."""
@@ -148,7 +166,7 @@ class Caller:
     def _judged(self, ask: Ask, attempt: Attempt) -> Called:
         called = Called(ask, attempt)
         if attempt.failure is not None:
-            called.unobserved = unobserved_by(attempt.failure)
+            called.unobserved = unobserved_by(attempt.failure, untried=self._untried(ask))
             if attempt.failure.kind == "unsendable":
                 called.broken = attempt.failure.words
             return called
@@ -169,7 +187,7 @@ class Caller:
     def _count(self, called: Called) -> None:
         """Tell the circuit breaker. Whether a step without credentials is let in says nothing about the target."""
         session, failure = self._session, called.attempt.failure
-        why = redact_unobserved(called.unobserved, session.plan.redactor)
+        why = redact_unobserved(self._with_names(called), session.plan.redactor)
         if session.target.simulated or called.broken:
             return
         if why is None:
@@ -180,6 +198,14 @@ class Caller:
         elif failure is not None:
             status = None if failure.transport else called.status
             session.breaker.failed(called.ask.operation.name, why, status=status)
+
+    def _with_names(self, called: Called) -> Unobserved | None:
+        """Why nothing was learnt; refused credentials with the names of their variables."""
+        why, session = called.unobserved, self._session
+        if why is None or why.verdict != "unauthorized":
+            return why
+        names = ", ".join(variables(session.contract, session.target.limits, self._auth(called.ask)))
+        return Unobserved(why.verdict, f"{why.reason} (credentials: {names})") if names else why
 
     def _suspect(self, called: Called) -> None:
         """Remember who answered properly, and whose reply was unusable though the connection was fine."""

@@ -43,8 +43,9 @@ class Failure:
 def failure_of(error: BaseException, host: str) -> Failure:
     """Classify what httpx raised when it talked to ``host`` (``name:port``)."""
     for kind, words, known in _CAUSES:
-        if any(isinstance(cause, known) for cause in _chain(error)):
-            return Failure(kind, words.format(host=host, detail=_detail(error)))
+        for cause in _chain(error):
+            if isinstance(cause, known):
+                return Failure(kind, words.format(host=host, detail=_detail(error if str(error) else cause)))
     return Failure("protocol", f"{host} could not be talked to: {_detail(error)}")
 
 
@@ -75,7 +76,8 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         if id(one) in seen:
             continue
         seen.add(id(one))
-        yield one
+        if not isinstance(one, ssl.SSLWantReadError | ssl.SSLWantWriteError):  # how a wait begins, no failure
+            yield one
         waiting.extend(cause for cause in (one.__cause__, one.__context__) if cause is not None)
         waiting.extend(getattr(one, "exceptions", ()))
 
@@ -84,8 +86,12 @@ def _detail(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def unobserved_by(failure: Failure) -> Unobserved:
-    """The verdict for a request that got no usable reply."""
+def unobserved_by(failure: Failure, *, untried: bool = False) -> Unobserved:
+    """The verdict for a request that got no usable reply; ``untried``: with a client certificate never yet let in."""
+    if untried and (failure.kind in ("closed", "reset") or (failure.kind == "tls" and " alert " in failure.words)):
+        # TLS 1.3 servers refuse a certificate when the request is already on its way: with an alert (RFC 8446 section
+        # 6.2), which is lost when they then close the connection.
+        return Unobserved("unauthorized", f"{failure.words}, which is how client certificates are refused")
     return Unobserved("unreachable", failure.words)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import TracebackType
@@ -18,8 +19,9 @@ from urllib.parse import quote
 import httpx
 
 import troth
-from troth.contracts.contract import Auth
+from troth.contracts.auth import Auth, Certificate
 from troth.contracts.exchange import Request, Response
+from troth.runners.certificates import Identity
 from troth.runners.classify import Failure, failure_of
 from troth.runners.clock import Clock
 from troth.runners.credentials import Credentials
@@ -88,6 +90,7 @@ class Client:
         proxy: str | None = None,
         ca: str | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
+        identities: Mapping[Certificate, Identity] | None = None,
     ) -> None:
         self._credentials = credentials
         self._clock = clock
@@ -95,9 +98,19 @@ class Client:
         self._quiet = QuietHttp()
         self._stream: Any = None
         self._proxied = proxy is not None
-        self._http = httpx.AsyncClient(
+        self._http = self._opened(_tls(ca) if transport is None else None, proxy, transport)
+        # A connection shows its certificate to the server once, so each certificate has connections of its own.
+        self._known = {
+            certificate: self._opened(identity.context(_tls(ca)), proxy, None)
+            for certificate, identity in (identities or {}).items()
+        }
+
+    def _opened(
+        self, tls: ssl.SSLContext | None, proxy: str | None, transport: httpx.AsyncBaseTransport | None
+    ) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
             transport=transport,
-            verify=_tls(ca) if transport is None else True,
+            verify=tls if tls is not None else True,
             proxy=proxy,
             trust_env=False,
             follow_redirects=False,
@@ -126,7 +139,8 @@ class Client:
 
     async def close(self) -> None:
         """Close every connection."""
-        await self._http.aclose()
+        for http in (self._http, *self._known.values()):
+            await http.aclose()
         self._quiet.close()
 
     async def send(self, request: Request, base: str, auth: Auth | None, within: float | None = None) -> Attempt:
@@ -144,27 +158,29 @@ class Client:
 
     async def _once(self, request: Request, base: str, auth: Auth | None, within: float | None) -> Attempt:
         sent, started = self._clock.now(), time.monotonic()
-        wire = self._signed(request, auth)
-        response, failure = None, None
+        wire, response, failure = request, None, None
         host = request.host
         try:
+            wire = self._signed(request, base, auth, sent)
             http = self._build(wire, base)
             host = http.url.netloc.decode("ascii")
             wire.headers = http.headers.raw
             wire.host = host
             async with asyncio.timeout(self._limits.total if within is None else min(within, self._limits.total)):
-                response, failure = await self._exchange(http, host)
+                response, failure = await self._exchange(http, host, self._by(auth))
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
             failure = _failure(error, host)
         elapsed = time.monotonic() - started
         return Attempt(wire, _url(base, wire), sent, self._clock.now(), elapsed, response, failure)
 
-    def _signed(self, request: Request, auth: Auth | None) -> Request:
-        headers = list(request.headers)
-        value = self._credentials.header(auth)
-        if value is not None and not any(name.lower() == b"authorization" for name, _ in headers):
-            headers.append((b"Authorization", value))
-        return Request(request.method, request.path, request.query, headers, request.body, request.host)
+    def _signed(self, request: Request, base: str, auth: Auth | None, at: float) -> Request:
+        """A copy with credentials; what is signed is what is sent, the path of ``base`` included."""
+        url = httpx.URL(base)
+        path = _target(url, request).partition(b"?")[0].decode("ascii")
+        host = url.netloc.decode("ascii")
+        whole = Request(request.method, path, request.query, request.headers, request.body, host)
+        signed = self._credentials.sign(whole, auth, at)
+        return Request(request.method, request.path, signed.query, signed.headers, request.body, request.host)
 
     def _build(self, request: Request, base: str) -> httpx.Request:
         url = httpx.URL(base)
@@ -182,8 +198,14 @@ class Client:
         """A proxy gets the whole address (RFC 9112, 3.2.2), unless it only passes an encrypted connection on."""
         return b"http://" + url.netloc + target if self._proxied and url.scheme == "http" else target
 
-    async def _exchange(self, http: httpx.Request, host: str) -> tuple[Response, Failure | None]:
-        reply = await self._http.send(http, stream=True)
+    def _by(self, auth: Auth | None) -> httpx.AsyncClient:
+        certificate = auth.certificate if auth is not None else None
+        return self._http if certificate is None else self._known.get(certificate, self._http)
+
+    async def _exchange(
+        self, http: httpx.Request, host: str, client: httpx.AsyncClient
+    ) -> tuple[Response, Failure | None]:
+        reply = await client.send(http, stream=True)
         self._stream = reply.extensions.get("network_stream")
         try:
             return await self._read(reply, host)

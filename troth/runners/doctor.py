@@ -20,10 +20,12 @@ from troth.errors import RefusedCredential, UsageError
 from troth.runners.classify import Failure, unusable
 from troth.runners.client import Attempt, Client, RequestLimits
 from troth.runners.clock import RealClock
+from troth.runners.credentials import Credentials
 from troth.runners.exits import Exit
 from troth.runners.finding import Verdict
 from troth.runners.gate import Open, Passport, Shut, open_gate, target_of
-from troth.runners.needs import needed_secrets, runnable
+from troth.runners.needs import needed_certificates, needed_secrets, runnable
+from troth.runners.tokens import token_request
 
 __all__ = ["Diagnosis", "Sign", "examine"]
 
@@ -71,7 +73,7 @@ def examine(
     decision = open_gate(contract, runnable(contract), passport)
     if isinstance(decision, Shut):
         return _unsent(contract, target, decision, environment)
-    request, auth = _safe_request(contract, target)
+    request, auth = _safe_request(contract, target, decision.credentials)
     base = decision.url
     attempt, session = asyncio.run(_ask(decision, request, base, auth, limits))
     verdict, credentials = _answer(contract, target, attempt, auth)
@@ -89,7 +91,8 @@ async def _ask(
     opened: Open, request: Request, base: str, auth: Auth | None, limits: RequestLimits | None
 ) -> tuple[Attempt, ssl.SSLObject | None]:
     target = opened.target
-    async with Client(opened.credentials, RealClock(), limits, proxy=target.proxy, ca=target.ca) as client:
+    proxy, ca, shown = target.proxy, target.ca, opened.identities
+    async with Client(opened.credentials, RealClock(), limits, proxy=proxy, ca=ca, identities=shown) as client:
         attempt = await client.send(request, base, auth)
         return attempt, client.secured
 
@@ -109,8 +112,14 @@ def _unsent(contract: Contract, target: Target, shut: Shut, environment: Mapping
     return Diagnosis(contract.provider, f"{nothing}: {why}", signs, shut.verdict, refused)
 
 
-def _safe_request(contract: Contract, target: Target) -> tuple[Request, Auth | None]:
-    """The target's health request, else an operation that only reads and needs nothing, else the base address."""
+def _safe_request(contract: Contract, target: Target, credentials: Credentials) -> tuple[Request, Auth | None]:
+    """The request for a token where one is needed, which is what shows the credentials.
+
+    Else the target's health request, an operation that only reads and needs nothing, or the base address.
+    """
+    if contract.auth is not None and contract.auth.grant is not None:
+        grant = contract.auth.grant
+        return token_request(contract, grant, credentials), contract.operations[grant.operation].auth
     if target.health is not None:
         return _request(*target.health), contract.auth
     for operation in contract.operations.values():
@@ -142,7 +151,9 @@ def _asked(attempt: Attempt, request: Request, base: str) -> str:
 
 def _answer(contract: Contract, target: Target, attempt: Attempt, auth: Auth | None) -> tuple[Verdict, Sign]:
     names = sorted(needed_secrets(contract, runnable(contract)))
-    variables = ", ".join(target.secrets.get(name, contract.secrets[name].env) for name in names)
+    found = [target.secrets.get(name, contract.secrets[name].env) for name in names]
+    found += [name for each in needed_certificates(contract, runnable(contract)) for name in (each.cert, each.key)]
+    variables = ", ".join(found)
     if attempt.failure is not None or attempt.response is None:
         return Verdict.UNREACHABLE, Sign("credentials", "unknown", f"{variables or 'none needed'}: no answer")
     status = attempt.response.status

@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from troth.contracts.auth import Certificate
 from troth.contracts.contract import Contract, Scenario, Secret, Target
 from troth.errors import RefusedCredential, TrothError, Unauthorized, Unreachable, UsageError
+from troth.runners.certificates import Identity, identities
 from troth.runners.credentials import Credentials
 from troth.runners.finding import Verdict
-from troth.runners.needs import called_operations, needed_secrets
+from troth.runners.needs import called_operations, needed_certificates, needed_secrets
 
 __all__ = [
     "FLAG",
@@ -54,6 +56,7 @@ class Open:
     url: str
     hosts: Mapping[str, str]
     credentials: Credentials
+    identities: Mapping[Certificate, Identity] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +84,11 @@ def open_gate(contract: Contract, scenarios: Iterable[Scenario], passport: Passp
         _check_ca(target)
         _check_proxy(target)
         values = _values(contract, scenarios, target, passport.environment)
+        certificates = needed_certificates(contract, scenarios)
+        shown = identities(certificates, passport.environment, contract.provider)
     except TrothError as error:
         return Shut(_verdict(error), _sentence(error), error)
-    return Open(target, url, hosts, Credentials(values))
+    return Open(target, url, hosts, Credentials(values), shown)
 
 
 def _verdict(error: TrothError) -> Verdict:

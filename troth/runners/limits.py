@@ -70,14 +70,15 @@ class Breaker:
     """Gives up a target that is not there, rather than waiting for it in every scenario."""
 
     def __init__(self) -> None:
-        self._accepted = False
+        self.accepted = False
+        """Did any reply count, so that the credentials are good?"""
         self._streak: list[tuple[str, Unobserved]] = []
         self.stopped: Unobserved | None = None
         """Why the target was given up."""
 
     def fine(self) -> None:
         """A reply that could be judged."""
-        self._accepted = True
+        self.accepted = True
         self._streak.clear()
 
     def stop(self, why: Unobserved) -> None:
@@ -95,7 +96,7 @@ class Breaker:
     def _hopeless(self, why: Unobserved, status: int | None) -> bool:
         if why.verdict == "exhausted":
             return True
-        if status == 401 and not self._accepted:
+        if why.verdict == "unauthorized" and status != 403 and not self.accepted:
             return True
         if len(self._streak) < STREAK:
             return False

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 
-from troth.contracts.contract import Auth, Contract, Operation, Scenario, Step
+from troth.contracts.auth import Auth, Certificate
+from troth.contracts.contract import Contract, Operation, Scenario, Step, Target
 
-__all__ = ["auths", "called_operations", "needed_secrets", "runnable"]
+__all__ = ["auths", "called_operations", "needed_certificates", "needed_secrets", "runnable", "variables"]
 
 
 def runnable(contract: Contract) -> tuple[Scenario, ...]:
@@ -29,8 +30,13 @@ def _reach(contract: Contract, name: str, auth: bool, signed: dict[str, bool]) -
         return
     signed[name] = auth
     operation = contract.operations.get(name)
-    if operation is not None and operation.undo is not None:
+    if operation is None:
+        return
+    if operation.undo is not None:
         _reach(contract, operation.undo.call, True, signed)
+    sign = (operation.auth or contract.auth) if auth else None
+    if sign is not None and sign.grant is not None:
+        _reach(contract, sign.grant.operation, True, signed)
 
 
 def _steps(contract: Contract, scenarios: Iterable[Scenario]) -> Iterator[Step]:
@@ -65,6 +71,29 @@ def needed_secrets(contract: Contract, scenarios: Iterable[Scenario]) -> frozens
         if operation is not None:
             roots += _parts(contract, operation, signed)
     return frozenset(_secrets(roots)) & contract.secrets.keys()
+
+
+def needed_certificates(contract: Contract, scenarios: Iterable[Scenario]) -> tuple[Certificate, ...]:
+    """The client certificates that the called operations show."""
+    found: dict[Certificate, None] = {}
+    for name, signed in called_operations(contract, tuple(scenarios)).items():
+        operation = contract.operations.get(name)
+        auth = (operation.auth or contract.auth) if operation is not None and signed else None
+        if auth is not None and auth.certificate is not None:
+            found[auth.certificate] = None
+    return tuple(found)
+
+
+def variables(contract: Contract, target: Target, auth: Auth | None) -> tuple[str, ...]:
+    """The variables that hold the credentials of ``auth`` on a target, those that a token is fetched with included."""
+    if auth is None:
+        return ()
+    parts: list[object] = [auth]
+    if auth.grant is not None and auth.grant.operation in contract.operations:
+        parts.append(contract.operations[auth.grant.operation].auth)
+    names = sorted({*_secrets(parts)} & contract.secrets.keys())
+    found = [target.secrets.get(name, contract.secrets[name].env) for name in names]
+    return (*found, *((auth.certificate.cert, auth.certificate.key) if auth.certificate is not None else ()))
 
 
 def _parts(contract: Contract, operation: Operation, signed: bool) -> list[object]:

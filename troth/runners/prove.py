@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from troth.contracts.contract import Contract, Operation
+from troth.contracts.exchange import Request
 from troth.contracts.judgement import Judgement
 from troth.contracts.matcher import Mismatch
-from troth.contracts.model.explore import Explored, Explorer
+from troth.contracts.model.explore import START, Explored, Explorer
 from troth.contracts.model.lint_model import lint_model, unproven
 from troth.contracts.model.model import Model
 from troth.errors import Place, Problem, TrothError
@@ -126,12 +127,15 @@ class _Proof:
 
     def walk(self) -> None:
         """At random through the contract, until there were requests enough, or the time is over."""
-        header = fitting(self.contract).header(self.contract.auth)
-        credentials = () if header is None else ((b"Authorization", header),)
+        credentials, auth = fitting(self.contract), self.contract.auth
+
+        def sign(request: Request, operation: Operation) -> Request:
+            return credentials.sign(request, operation.auth or auth, START)
+
         steps = max(STEPS, len(self.contract.operations) * EACH // WALKS)
         end = self.clock() + SECONDS
         for seed in range(WALKS):
-            explorer = Explorer(self.contract, seed, credentials)
+            explorer = Explorer(self.contract, seed, sign)
             self._walk(explorer.walk(steps), end)
             self.tried.update(explorer.tried)
         made = self.tried.total()

@@ -95,8 +95,8 @@ def _fuzz(contract: Contract, size: _Size, simulator: Simulator, stop: threading
 
 
 def _headers(contract: Contract) -> dict[str, str]:
-    signed = fitting(contract).header(contract.auth)
-    return {} if signed is None else {"Authorization": signed.decode("latin-1")}
+    added = fitting(contract).headers(contract.auth, time.time())
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in added}
 
 
 @contextmanager

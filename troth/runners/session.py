@@ -18,6 +18,7 @@ from troth.runners.plan import RunPlan, unheard
 from troth.runners.secret_fields import secret_names
 from troth.runners.step_result import StepResult
 from troth.runners.target import RunTarget
+from troth.runners.tokens import Tokens
 
 __all__ = ["Session", "Suspect"]
 
@@ -58,12 +59,14 @@ class Session:
     suspects: list[Suspect] = field(default_factory=list)
     attempts: Iterator[int] = field(default_factory=lambda: count(2))
     """The numbers of further runs on this target, for names that none of them shares with another."""
+    tokens: Tokens = field(init=False)
     _secret_names: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.model = Model(self.contract, seed=self.plan.seed, world="open")
         self.names = Names(self.plan.run_id, self.contract.provider)
         self.budget = Budget(self.target.limits, self.target.clock, lambda seconds, why: self.waiting("", seconds, why))
+        self.tokens = Tokens(self.contract, self.target, self.plan.redactor, self.budget.take)
         self.plan.redactor.hide(self.target.credentials.hidden(auths(self.contract)))
 
     def again(self, only: tuple[str, ...] = ()) -> Session:
@@ -72,6 +75,7 @@ class Session:
         plan = replace(self.plan, run_id=run, only=only, on_result=unheard)
         more = Session(self.contract, self.target, plan)
         more.budget, more.breaker, more.attempts = self.budget, self.breaker, self.attempts
+        more.tokens = self.tokens
         return more
 
     def common_names(self) -> dict[str, Value]:

@@ -47,7 +47,8 @@ class RunTarget:
 def sandbox_target(opened: Open, limits: RequestLimits | None = None) -> RunTarget:
     """The target behind an open gate."""
     clock = RealClock()
-    client = Client(opened.credentials, clock, limits, proxy=opened.target.proxy, ca=opened.target.ca)
+    proxy, ca, shown = opened.target.proxy, opened.target.ca, opened.identities
+    client = Client(opened.credentials, clock, limits, proxy=proxy, ca=ca, identities=shown)
     return RunTarget(
         name=opened.target.name,
         url=opened.url,

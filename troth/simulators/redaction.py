@@ -7,11 +7,12 @@ import binascii
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 
 from troth.contracts.contract import Contract
 from troth.contracts.exchange import Headers, Request, Response
 from troth.contracts.judgement import NearMiss
+from troth.contracts.model.credentials import IN_QUERY, carriers
 
 __all__ = ["REDACTED", "Redactor", "redactor_for"]
 
@@ -20,7 +21,7 @@ _MARK = REDACTED.encode()
 _SENSITIVE = frozenset(
     (b"authorization", b"cookie", b"proxy-authorization", b"set-cookie", b"x-api-key", b"api-key", b"x-auth-token")
 )
-_SCHEME = re.compile(rb"\s*(Basic|Bearer|Digest|Token|Negotiate)\s+", re.IGNORECASE)
+_SCHEME = re.compile(rb"\s*(Basic|Bearer|Digest|Token|Negotiate|AWS4-HMAC-SHA256)\s+", re.IGNORECASE)
 _WILDCARD = re.compile(r"[*?\[]")
 _SHORTEST = 6
 """Shorter values are too likely to stand somewhere by chance; they are still replaced in sensitive headers."""
@@ -31,9 +32,17 @@ class Redactor:
     wildcard is taken as the beginning of a secret (if it has at least four characters).
     """
 
-    __slots__ = ("_pattern", "_values")
+    __slots__ = ("_names", "_parameters", "_pattern", "_values")
 
-    def __init__(self, values: Iterable[str] = (), patterns: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        values: Iterable[str] = (),
+        patterns: Iterable[str] = (),
+        headers: Iterable[str] = (),
+        parameters: Iterable[str] = (),
+    ) -> None:
+        self._names = _SENSITIVE.union(name.lower().encode("latin-1") for name in headers)
+        self._parameters = frozenset(parameters)
         self._values = frozenset(value.encode() for value in values if len(value) >= _SHORTEST)
         starts = {_WILDCARD.split(pattern)[0].encode() for pattern in patterns}
         known = b"|".join(re.escape(start) for start in sorted(starts) if len(start) >= 4)
@@ -44,7 +53,7 @@ class Redactor:
 
     def request(self, request: Request) -> Request:
         """A copy of ``request`` without secrets; the scheme of an Authorization header stays."""
-        seen = self._values | credentials(request.headers)
+        seen = self._values | self._brought(request)
         return Request(
             request.method,
             self._text(request.path, seen),
@@ -56,7 +65,7 @@ class Redactor:
 
     def response(self, response: Response, request: Request) -> Response:
         """A copy of ``response``, which may echo what ``request`` sent."""
-        seen = self._values | credentials(request.headers)
+        seen = self._values | self._brought(request)
         body = self._bytes(response.body, seen)
         return replace(response, headers=self._headers(response.headers, seen), body=body)
 
@@ -68,16 +77,24 @@ class Redactor:
         """``reasons`` (at, want, got) without what ``request`` brought that is secret."""
         if not reasons:
             return ()
-        seen = self._values | credentials(request.headers)
+        seen = self._values | self._brought(request)
         return tuple((at, want, self._text(got, seen)) for at, want, got in reasons)
 
     def text(self, text: str, request: Request | None = None) -> str:
         """``text`` without secrets, those that ``request`` brought included."""
-        return self._text(text, self._values | (credentials(request.headers) if request else frozenset()))
+        return self._text(text, self._values | (self._brought(request) if request else frozenset()))
+
+    def _brought(self, request: Request) -> frozenset[bytes]:
+        """What the request holds that is secret: in sensitive headers, and in the query parameter of an API key."""
+        found = credentials(request.headers, self._names)
+        if not self._parameters:
+            return found
+        pairs = parse_qsl(request.query, keep_blank_values=True)
+        return found.union(value.encode() for name, value in pairs if name in self._parameters and value)
 
     def _headers(self, headers: Headers, seen: frozenset[bytes]) -> Headers:
         return tuple(
-            (name, _credential(value) if name.lower() in _SENSITIVE else self._bytes(value, seen))
+            (name, _credential(value) if name.lower() in self._names else self._bytes(value, seen))
             for name, value in headers
         )
 
@@ -100,14 +117,17 @@ def redactor_for(contract: Contract, environ: Mapping[str, str]) -> Redactor:
     for target in contract.targets.values():
         names.update(target.secrets.values())
     values = [environ[name] for name in names if environ.get(name)]
-    return Redactor(values, [secret.allow for secret in contract.secrets.values() if secret.allow])
+    patterns = [secret.allow for secret in contract.secrets.values() if secret.allow]
+    auths = [auth for auth in (contract.auth, *(found.auth for found in contract.operations.values())) if auth]
+    headers = [name for auth in auths for name in carriers(auth)]
+    return Redactor(values, patterns, headers, [auth.name for auth in auths if auth.kind in IN_QUERY])
 
 
-def credentials(headers: Headers) -> frozenset[bytes]:
+def credentials(headers: Headers, names: frozenset[bytes] = _SENSITIVE) -> frozenset[bytes]:
     """What the sensitive ones of ``headers`` hold, also the two parts of a Basic credential."""
     found: set[bytes] = set()
     for name, value in headers:
-        if name.lower() in _SENSITIVE:
+        if name.lower() in names:
             scheme = _SCHEME.match(value)
             bare = value[scheme.end() :] if scheme else value
             found.add(bare.strip())

@@ -14,7 +14,7 @@ from troth.contracts.suggest import did_you_mean
 from troth.contracts.yaml_files.placed import Map
 from troth.errors import Place, Problems
 
-__all__ = ["compile_values", "expressions_of", "field_names"]
+__all__ = ["compile_values", "expressions_of", "field_names", "full_name"]
 
 SECTIONS = ("path", "query", "headers", "cookies", "body")
 _MATCHERS = re.compile(
@@ -35,7 +35,7 @@ def compile_values(
     for name, value in (raw or {}).items():
         key_place = raw.key_place(name) if isinstance(raw, Map) else place
         at = raw.place(name) if isinstance(raw, Map) else place
-        full = name if operation is None else _full_name(name, operation, key_place, problems)
+        full = name if operation is None else full_name(name, operation, key_place, problems)
         said = compile_said(value, at, problems)
         _no_matcher(value, at, problems)
         if full is None or said is None:
@@ -63,7 +63,8 @@ def field_names(request: RequestShape) -> dict[str, list[str]]:
     }
 
 
-def _full_name(name: str, operation: Operation, place: Place, problems: Problems) -> str | None:
+def full_name(name: str, operation: Operation, place: Place, problems: Problems) -> str | None:
+    """Where a name goes: ``body.amount``; None, and a problem, when it goes nowhere."""
     request = operation.request
     fields = field_names(request)
     section, dot, rest = name.partition(".")

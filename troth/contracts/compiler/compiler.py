@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from troth.contracts.codecs import FormOptions, build_form_options
+from troth.contracts.compiler.auth_compiler import AuthCompiler
 from troth.contracts.compiler.operation_compiler import OperationCompiler
 from troth.contracts.compiler.patterns import Patterns
 from troth.contracts.compiler.policy_compiler import compile_policy
@@ -16,17 +17,16 @@ from troth.contracts.compiler.state_compiler import StateCompiler
 from troth.contracts.compiler.static import Names
 from troth.contracts.compiler.structural import STRUCTURAL
 from troth.contracts.compiler.type_cycles import check_cycles
-from troth.contracts.contract import Auth, Collection, Contract, Proven, Secret, Target
+from troth.contracts.contract import Collection, Contract, Proven, Secret, Target
 from troth.contracts.document.document import Document
 from troth.contracts.expressions.expression import Expression, compile_expression
-from troth.contracts.expressions.said import compile_said
 from troth.contracts.matcher import Origin
 from troth.contracts.nodes.base import Node
 from troth.contracts.nodes.leaf import Ref
 from troth.contracts.nodes.once import has_once
 from troth.contracts.nodes.shape import Shape
 from troth.contracts.routing.router import Route, Router
-from troth.errors import ContractError, Place, Problems
+from troth.errors import ContractError, Problems
 
 __all__ = ["compile_document"]
 
@@ -59,6 +59,7 @@ class _Compiler:
             STRUCTURAL,
         )
         self.names = base
+        self.auths = AuthCompiler(document, base, problems)
 
     def _type_of(self, collection: str) -> Node | None:
         found = self.collections.get(collection)
@@ -77,7 +78,10 @@ class _Compiler:
         states = StateCompiler(self.document, self.patterns, self.names)
         states.compile_into(self.collections)
         names = replace(self.names, hidden={name: found.hidden for name, found in self.collections.items()})
-        operations = OperationCompiler(self.document, self.patterns, names, self.auth).compile_all()
+        operations = OperationCompiler(self.document, self.patterns, names, self.auths.compile).compile_all()
+        if self.document.auth is not None:
+            self.auths.compile(self.document.auth)
+        self.auths.check(operations)
         states.compile_moves(self.collections, names)
         for name, found in self.collections.items():
             shape = _shape_of(found.type)
@@ -95,7 +99,7 @@ class _Compiler:
             collections=self.collections,
             scenarios=compile_scenarios(document, operations, self.data, self.problems) if operations else {},
             secrets={name: Secret(name, found.env, found.allow) for name, found in document.secrets.items()},
-            auth=self.auth(document.auth) if document.auth is not None else None,
+            auth=self.auths.compile(document.auth) if document.auth is not None else None,
             targets=self._targets(),
             data=self.data,
             versions_from=self._versions_from(),
@@ -122,24 +126,6 @@ class _Compiler:
             place = self.document.place("codecs", name)
             options[name] = build_form_options(raw, place, self.problems)
         return options
-
-    def auth(self, doc: Any) -> Auth:
-        """How requests are signed."""
-        if doc.kind == "none":
-            return Auth("none")
-        place = doc.at
-        if doc.kind == "bearer":
-            return Auth("bearer", token=self._secret_said(doc.bearer, place))
-        user, password = (self._secret_said(text, place) for text in doc.basic)
-        return Auth("basic", username=user, password=password)
-
-    def _secret_said(self, text: str, place: Place) -> Any:
-        said = compile_said(text, place, self.problems)
-        if said is not None:
-            for expression in said.expressions:
-                names = replace(self.names, lets={})
-                names.check(expression, self.problems)
-        return said
 
     def _targets(self) -> dict[str, Target]:
         found: dict[str, Target] = {}

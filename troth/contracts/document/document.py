@@ -12,10 +12,10 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BeforeValidator, Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema
 
 from troth.contracts.describe import describe
+from troth.contracts.document.auth_document import Authentication
 from troth.contracts.document.document_base import MATCHER_SCHEMA, Collector, Doc, Names, Structure, refuse
 from troth.contracts.document.operation_document import OperationDoc, TraitDoc
 from troth.contracts.document.provider_document import (
-    Authentication,
     CodecsDoc,
     ProvenDoc,
     SecretDoc,

@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema
 
 from troth.contracts import quantity as q
+from troth.contracts.document.auth_document import Authentication
 from troth.contracts.document.document_base import (
     Doc,
     ExpressionText,
@@ -13,7 +14,7 @@ from troth.contracts.document.document_base import (
     Structure,
     quantity,
 )
-from troth.contracts.document.provider_document import Authentication, ProvenDoc
+from troth.contracts.document.provider_document import ProvenDoc
 from troth.contracts.document.request_document import BodyDoc, RequestDoc
 
 __all__ = [

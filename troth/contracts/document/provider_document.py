@@ -1,4 +1,4 @@
-"""How a contract names its provider's world: secrets, credentials, targets, codecs, versions, and proof."""
+"""How a contract names its provider's world: secrets, targets, codecs, versions, and proof."""
 
 import re
 from typing import Annotated, Any, ClassVar, Literal
@@ -7,15 +7,12 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from troth.contracts import quantity as q
 from troth.contracts.describe import describe
+from troth.contracts.document.auth_document import EnvDoc, Variable
 from troth.contracts.document.document_base import Doc, ExpressionText, quantity, refuse
-from troth.contracts.suggest import closest
 from troth.contracts.yaml_files.placed import Map
 
 __all__ = [
-    "AuthDoc",
-    "Authentication",
     "CodecsDoc",
-    "EnvDoc",
     "FormCodecDoc",
     "HealthDoc",
     "LimitsDoc",
@@ -26,8 +23,6 @@ __all__ = [
     "VersionsDoc",
 ]
 
-_ENV = r"[A-Za-z_][A-Za-z0-9_]*"
-Variable = Annotated[str, Field(pattern=f"^{_ENV}$")]
 Rate = Annotated[float, quantity(q.rate), WithJsonSchema({"type": "string", "pattern": f"^(?:{q.RATE})$"})]
 
 
@@ -63,49 +58,6 @@ class SecretDoc(Doc):
     allow: str | None = Field(
         None, description="Shell pattern of the values that may leave the machine: sk_test_*. Without it, none may"
     )
-
-
-class EnvDoc(Doc):
-    """Another variable for a secret on one target."""
-
-    label: ClassVar = "a target's secret"
-
-    env: Variable = Field(description="The environment variable that holds it on this target")
-
-
-class AuthDoc(Doc):
-    """How requests are signed. Without `bearer` and `basic`: not at all."""
-
-    label: ClassVar = "`auth`"
-    one_of: ClassVar = ("bearer", "basic")
-    beside: ClassVar = {"bearer": frozenset(), "basic": frozenset()}
-
-    bearer: str | None = Field(None, description='The token: "{{ secrets.key }}"')
-    basic: Annotated[list[str], Field(min_length=2, max_length=2)] | None = Field(
-        None, description="User name and password"
-    )
-
-    @property
-    def kind(self) -> Literal["bearer", "basic", "none"]:
-        """``bearer``, ``basic`` or ``none``."""
-        return "bearer" if self.bearer is not None else "basic" if self.basic is not None else "none"
-
-
-def _authentication(value: Any) -> Any:
-    if value == "none":
-        return AuthDoc.model_construct(_fields_set=set(), bearer=None, basic=None)
-    if isinstance(value, str):
-        refuse("E031", "`auth` to be none, {bearer: ...} or {basic: [user, password]}", describe(value))
-    if isinstance(value, dict) and value and not {"bearer", "basic"} & set(value):
-        kind = next(iter(value))
-        if closest(str(kind), AuthDoc.one_of) is None:
-            asked = "not yet: credentials other than bearer and basic"
-            refuse("E090", asked, repr(kind), "They are planned; leave them out until then")
-    return value
-
-
-Authentication = Annotated[AuthDoc, BeforeValidator(_authentication, json_schema_input_type=AuthDoc | Literal["none"])]
-"""`none`, or how requests are signed."""
 
 
 class UrlDoc(Doc):

@@ -1,55 +1,117 @@
-"""``auth.ok``: does a request carry credentials of the contract's kind, each fitting its secret's ``allow``?"""
+"""``auth.ok``: does a request carry credentials of the contract's kind, each fitting its secret's ``allow``?
+
+A simulator knows no secret: it demands the form, and takes every credential that fits.
+"""
 
 from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote_plus
 
-from troth.contracts.nodes.base import constant_of
+from troth.contracts.sigv4 import claim_of
 
 if TYPE_CHECKING:
-    from troth.contracts.contract import Auth, Contract
-    from troth.contracts.expressions.expression import Said
+    from troth.contracts.auth import Auth
 
-__all__ = ["auth_ok"]
+__all__ = ["IN_QUERY", "auth_ok", "carriers"]
 
-
-def auth_ok(contract: Contract, auth: Auth | None, sent: bytes | None) -> bool:
-    """Does the Authorization header ``sent`` satisfy ``auth``? True without any demand for credentials."""
-    if auth is None or auth.kind == "none":
-        return True
-    return sent is not None and _sent(contract, auth, sent)
+First = Mapping[bytes, bytes]
+"""Headers by lower-case name."""
+IN_QUERY: Final = frozenset({"query"})
+"""Kinds whose credentials are not in the headers."""
 
 
-def _sent(contract: Contract, auth: Auth, sent: bytes) -> bool:
-    scheme, _, value = sent.decode("latin-1").partition(" ")
-    if auth.kind == "bearer" and scheme.lower() == "bearer":
-        return _fits(contract, auth.token, value.strip())
-    if scheme.lower() != "basic":
-        return False
-    try:
-        user, _, password = base64.b64decode(value.strip(), validate=True).decode().partition(":")
-    except (binascii.Error, ValueError):
-        return False
-    if auth.kind == "bearer":
-        # Providers with bearer keys (Stripe) take the key as a Basic user name too.
-        return _fits(contract, auth.token, user)
-    return _fits(contract, auth.username, user) and (auth.password is None or _fits(contract, auth.password, password))
+def auth_ok(auth: Auth | None, first: First, query: str) -> bool:
+    """Do the headers ``first`` and the ``query`` as sent satisfy ``auth``? True without any demand for credentials."""
+    return auth is None or _CHECKS[auth.kind](auth, first, query)
 
 
-def _fits(contract: Contract, said: Said | None, value: str) -> bool:
-    """Does the credential fit what the contract says it is, each secret standing for its ``allow`` pattern?"""
-    if said is None:
-        return bool(value)
-    if said.constant:
-        return constant_of(said) in (value, None, "")
-    if not value:
-        return False
-    for expression in said.expressions:
-        for path in expression.reads:
-            secret = contract.secrets.get(path[1]) if path[:1] == ("secrets",) and len(path) == 2 else None
-            if secret is not None and secret.allow is not None and not fnmatchcase(value, secret.allow):
-                return False
+def carriers(auth: Auth | None) -> tuple[str, ...]:
+    """The headers, in lower case, that carry the credentials."""
+    if auth is None or auth.kind in ("none", "query", "mtls"):
+        return ()
+    if auth.kind == "header":
+        return (auth.name.lower(),)
+    return ("authorization", "x-amz-security-token") if auth.kind == "sigv4" else ("authorization",)
+
+
+def _fits(auth: Auth, part: str, value: str) -> bool:
+    pattern = auth.fits.get(part)
+    return pattern is None or (bool(value) and fnmatchcase(value, pattern))
+
+
+def _none(auth: Auth, first: First, query: str) -> bool:
+    """Nothing is demanded; a client certificate cannot be seen where no TLS is spoken."""
     return True
+
+
+def _bearer(auth: Auth, first: First, query: str) -> bool:
+    scheme, value = _authorization(first)
+    if scheme == "bearer":
+        return _fits(auth, "token", value)
+    # Providers with bearer keys (Stripe) take the key as a Basic user name too.
+    pair = _pair(value) if scheme == "basic" else None
+    return pair is not None and _fits(auth, "token", pair[0])
+
+
+def _basic(auth: Auth, first: First, query: str) -> bool:
+    scheme, value = _authorization(first)
+    pair = _pair(value) if scheme == "basic" else None
+    return pair is not None and _fits(auth, "username", pair[0]) and _fits(auth, "password", pair[1])
+
+
+def _token(auth: Auth, first: First, query: str) -> bool:
+    scheme, value = _authorization(first)
+    return scheme == "bearer" and bool(value)
+
+
+def _header(auth: Auth, first: First, query: str) -> bool:
+    sent = first.get(auth.name.lower().encode("latin-1"))
+    return sent is not None and _fits(auth, "token", sent.decode("latin-1").strip())
+
+
+def _query(auth: Auth, first: First, query: str) -> bool:
+    for part in query.split("&"):
+        name, equals, value = part.partition("=")
+        if equals and unquote_plus(name) == auth.name:
+            return _fits(auth, "token", unquote_plus(value))
+    return False
+
+
+def _sigv4(auth: Auth, first: First, query: str) -> bool:
+    claim = claim_of(first.get(b"authorization", b"").decode("latin-1"))
+    if claim is None or claim.service != auth.service or claim.region != (auth.region or claim.region):
+        return False
+    stamp = first.get(b"x-amz-date", b"").decode("latin-1")
+    dated = stamp.startswith(f"{claim.day}T") if stamp else b"date" in first
+    return dated and "host" in claim.signed and _fits(auth, "username", claim.id)
+
+
+_CHECKS: Final[Mapping[str, Callable[[Auth, First, str], bool]]] = {
+    "none": _none,
+    "mtls": _none,
+    "bearer": _bearer,
+    "basic": _basic,
+    "oauth2": _token,
+    "header": _header,
+    "query": _query,
+    "sigv4": _sigv4,
+}
+
+
+def _authorization(first: First) -> tuple[str, str]:
+    """The scheme of the Authorization header, in lower case, and what follows it."""
+    scheme, _, value = first.get(b"authorization", b"").decode("latin-1").partition(" ")
+    return scheme.lower(), value.strip()
+
+
+def _pair(encoded: str) -> tuple[str, str] | None:
+    try:
+        user, _, password = base64.b64decode(encoded, validate=True).decode().partition(":")
+    except (binascii.Error, ValueError):
+        return None
+    return user, password

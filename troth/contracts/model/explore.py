@@ -8,7 +8,7 @@ that earlier replies showed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ from troth.contracts.nodes.lists import ArrayNode
 from troth.contracts.nodes.shape import Field, Shape
 from troth.contracts.values import ABSENT, Json
 
-__all__ = ["Explored", "Explorer"]
+__all__ = ["START", "Explored", "Explorer"]
 
 START = 1_750_000_000.0
 """The walk's clock begins in June 2025; any time would do."""
@@ -57,7 +57,8 @@ class Explorer:
 
     contract: Contract
     seed: int = 0
-    credentials: tuple[tuple[bytes, bytes], ...] = ()
+    sign: Callable[[Request, Operation], Request] | None = None
+    """Adds credentials to a request; None: none has any."""
     words: dict[str, list[Json]] = field(default_factory=dict)
     """Field name to values worth sending."""
     keys: list[Json] = field(default_factory=list)
@@ -171,8 +172,9 @@ class Explorer:
                     values[f"{carrier}.{part.name}"] = value
         if self.random.random() < 0.03:
             values["body.surprise"] = "unlisted"
-        headers = self.credentials if self.random.random() > 0.02 else ()
-        return build_request(self.contract, operation, values, headers)
+        request = build_request(self.contract, operation, values)
+        bare = self.random.random() <= 0.02
+        return request if bare or self.sign is None else self.sign(request, operation)
 
     def _value(self, part: Field, carrier: str, depth: int = 0) -> Json:
         self._left -= 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from troth.contracts.exchange import Headers
-from troth.contracts.model.credentials import auth_ok
+from troth.contracts.model.credentials import IN_QUERY, auth_ok
 
 if TYPE_CHECKING:
-    from troth.contracts.contract import Auth, Contract
+    from troth.contracts.auth import Auth
 
 __all__ = ["Head"]
 
@@ -36,9 +36,11 @@ class Head:
         found = self.first.get(name)
         return None if found is None else found.decode("latin-1")
 
-    def authorized(self, contract: Contract, auth: Auth | None) -> bool:
+    def authorized(self, auth: Auth | None, query: str = "") -> bool:
         """``auth.ok``: are there credentials as ``auth`` demands them (none: always)?"""
         if auth is not self._auth:
+            if auth is not None and auth.kind in IN_QUERY:
+                return auth_ok(auth, self.first, query)
             self._auth = auth
-            self._authorized = auth_ok(contract, auth, self.first.get(b"authorization"))
+            self._authorized = auth_ok(auth, self.first, query)
         return self._authorized

@@ -8,6 +8,7 @@ from troth.contracts.codecs import FormOptions, decode_body, parse_query
 from troth.contracts.exchange import Request
 from troth.contracts.leaves import Fault
 from troth.contracts.matcher import Mismatch, Out
+from troth.contracts.model.credentials import IN_QUERY
 from troth.contracts.model.head import Head
 from troth.contracts.nodes.base import BAD, Reading
 from troth.contracts.values import ABSENT, Json, Value
@@ -64,7 +65,7 @@ def read_request(scope: ExchangeScope, request: Request, head: Head, params: dic
     shape = operation.request
     scope.request, scope.head = request, head
     names["path"] = params
-    names["auth"] = _AUTH[head.authorized(contract, operation.auth or contract.auth)]
+    names["auth"] = _AUTH[head.authorized(operation.auth or contract.auth, request.query)]
     names["mismatch"] = ABSENT
     sent = _declared(shape, head) if shape.header_wire else {}
     if request.query or sent or not shape.undemanding:
@@ -117,6 +118,9 @@ def _query(contract: Contract, shape: RequestShape, scope: ExchangeScope, out: O
         return {}
     options: FormOptions = contract.codec_options["query"]
     parsed: Json | Fault = parse_query(text, options) if text else {}
+    auth = scope.operation and (scope.operation.auth or contract.auth)
+    if auth and auth.kind in IN_QUERY and isinstance(parsed, dict) and auth.name not in shape.query.by_name:
+        parsed.pop(auth.name, None)  # credentials are no field that an operation would list
     if isinstance(parsed, Fault):
         out.add(parsed.kind, "query", ABSENT, text, shape.query.origin, parsed.want, parsed.reason)
         return {}

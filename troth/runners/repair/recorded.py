@@ -113,11 +113,9 @@ class _Recording:
         return None
 
     async def send(self, request: Request, base: str, auth: Auth | None, within: float | None = None) -> Attempt:
-        headers = list(request.headers)
-        signed = self._credentials.header(auth)
-        if signed is not None and not any(name.lower() == b"authorization" for name, _ in headers):
-            headers.append((b"Authorization", signed))
-        request = Request(request.method, request.path, request.query, headers, request.body, urlsplit(base).netloc)
+        host = urlsplit(base).netloc
+        request = Request(request.method, request.path, request.query, request.headers, request.body, host)
+        request = self._credentials.sign(request, auth, self._now)
         url = base.rstrip("/") + request.path + (f"?{request.query}" if request.query else "")
         exchange = self._next(request, base)
         if exchange is None:
