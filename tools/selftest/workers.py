@@ -22,8 +22,11 @@ def run_cases(chosen: list[Case], jobs: int) -> Iterator[tuple[Case, Row]]:
     """Each case with its row, in the order in which they end."""
     with ProcessPoolExecutor(jobs, get_context("spawn"), _open) as pool:
         waiting = {pool.submit(_run, case): case for case in chosen}
-        for future in as_completed(waiting):
-            yield waiting[future], future.result()
+        try:
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _open() -> None:

@@ -277,7 +277,7 @@ BODIES = (
         "an address is a path",
         "format",
         Shown("payment", "receipt_url", turned(lambda value: value.removeprefix("https://twin.example"))),
-        "format",
+        "value|format",
         PAYMENT,
         "breaking",
     ),

@@ -52,7 +52,7 @@ REQUESTS = (
                 Rewritten("create_card", _sunset),
             )
         ),
-        "deprecated|sunset",
+        "sunset",
         "create_card",
         "risky",
     ),

@@ -95,7 +95,8 @@ def get(books: Books, asked: Asked) -> Answer:
         return error(404, "not_found", "no_payment")
     shown = dict(payment)
     if any(values == ["customer"] for name, values in asked.query.items() if name.startswith("expand")):
-        shown["customer"] = dict(books.customers[payment["customer"]])
+        key = payment["customer"]
+        shown["customer"] = dict(books.customers.get(key) or books.deleted[key])
     return Answer(200, shown)
 
 
@@ -107,7 +108,8 @@ def capture(books: Books, asked: Asked) -> Answer:
     if payment["status"] != "authorized":
         return error(409, "conflict", "wrong_state")
     payment.update({"status": "captured", "captured": True, "captured_at": books.iso()})
-    books.customers[payment["customer"]]["paid_total"] += payment["amount"]
+    if payment["customer"] in books.customers:
+        books.customers[payment["customer"]]["paid_total"] += payment["amount"]
     return Answer(200, dict(payment))
 
 
