@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from troth.contracts.json_path import Segment, segments
 from troth.reports.difference import literal
 from troth.reports.pieces import Line, Piece, Sheet, cut_lines
 from troth.reports.visible import visible
-from troth.contracts.json_path import Segment, segments
 
 __all__ = ["body_lines", "mark_at"]
 

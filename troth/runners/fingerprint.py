@@ -13,8 +13,8 @@ from hashlib import blake2b
 from json import dumps
 from typing import NamedTuple
 
-from troth.contracts.values import Absent, Unknown, Value
 from troth.contracts.json_path import schema_path
+from troth.contracts.values import Absent, Unknown, Value
 
 __all__ = ["VERSION", "Identity", "class_of", "fingerprint", "response_class"]
 

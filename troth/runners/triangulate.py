@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from troth.contracts.json_path import root_of, schema_path, value_at
 from troth.contracts.judgement import Unobserved
 from troth.contracts.matcher import Mismatch
 from troth.contracts.values import ABSENT, Value
 from troth.runners.disagreement import Disagreement, Row, about_reply
 from troth.runners.fingerprint import class_of
-from troth.contracts.json_path import root_of, schema_path, value_at
 from troth.runners.step_result import StepResult, TargetRun
 from troth.runners.symbols import Symbols
 
