@@ -23,7 +23,7 @@ def pair_row(drifts: Sequence[Drift], run: Run) -> Row:
     """Were both found? The worse outcome counts."""
     outcomes = [found_as(drift, run) for drift in drifts]
     expected = " + ".join(f"{drift.finding}; {drift.operation}" for drift in drifts)
-    severity = min((drift.severity for drift in drifts), key=("breaking", "risky").index)
+    severity = "breaking" if any("breaking" in drift.severity for drift in drifts) else "risky"
     name = " + ".join(drift.name for drift in drifts)
     kind = " + ".join(drift.taxonomy for drift in drifts)
     return _row("pair", name, kind, severity, expected, run, max(outcomes, key=list(Outcome).index))
