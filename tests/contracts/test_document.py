@@ -404,7 +404,6 @@ def test_all_mistakes_of_a_document_at_once() -> None:
 # What is to come
 
 LATER = [
-    ("extends: pack:stripe", "`extends`"),
     ("wires: {json: {}}", "wires"),
     ("events: {paid: {to: state.endpoints}}", "events"),
     ("quotas: {chat: {limit: 500/1m}}", "quotas"),

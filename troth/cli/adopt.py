@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -60,7 +60,7 @@ def adopt(
             session.say(line)
     if dry_run or (pr_body and not yes):
         return
-    _refuse_pack(document)
+    _refuse_pack(adoption.after)
     if yes:
         _refuse_grave(adoption)
     elif not _agreed(session):
@@ -136,13 +136,16 @@ def _by_hand(document: Document, finding: Finding, error: Exception) -> UsageErr
     return UsageError(code, f"a patch for {finding.code} {finding.path} of {finding.operation}", error.why, fix)
 
 
-def _refuse_pack(document: Document) -> None:
+def _refuse_pack(files: Iterable[str]) -> None:
+    """A contract may extend a pack; the files of the pack itself are not ours to change."""
     from troth.contracts.document.folder import PACKS
     from troth.errors import UsageError
 
-    if document.file.is_relative_to(PACKS):
-        found = f"{document.file.parent.name}, a pack that ships with Troth"
-        fix = "Copy its folder into the project, name that in `contracts`, run again, and adopt there"
+    for path in map(Path, files):
+        if not path.is_relative_to(PACKS):
+            continue
+        found = f"{path.relative_to(PACKS).parts[0]}, a pack that ships with Troth"
+        fix = "Write the change into a contract that `extends` it, or copy its folder into the project, and adopt there"
         raise UsageError("E486", "a contract of the project to be changed", found, fix)
 
 

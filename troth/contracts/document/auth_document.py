@@ -9,7 +9,7 @@ from troth.contracts.auth import AuthKind
 from troth.contracts.describe import describe
 from troth.contracts.document.document_base import Doc, ExpressionText, Structure, refuse
 
-__all__ = ["AuthDoc", "Authentication", "CertificateDoc", "EnvDoc", "SigV4Doc", "Variable"]
+__all__ = ["KINDS", "AuthDoc", "Authentication", "CertificateDoc", "EnvDoc", "SigV4Doc", "Variable"]
 
 Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")

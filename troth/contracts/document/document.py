@@ -93,7 +93,6 @@ class Document(Doc):
 
     label: ClassVar = "a contract"
     later: ClassVar = {
-        "extends": "`extends`",
         "wires": "wires",
         "events": "events",
         "quotas": "quotas",
@@ -107,6 +106,7 @@ class Document(Doc):
     provider: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", max_length=64)] = Field(
         description="The name of the provider: letters, digits, - _ ."
     )
+    extends: str = Field("", description="The contract below: pack:stripe, or the way to its file or folder")
     title: str = Field("", description="One line for people")
     parts: Names = Field(default_factory=list, description="Other files of the contract: types.yaml, operations/*.yaml")
     versions: VersionsDoc | None = Field(None, description="The versions of the provider's API")
@@ -146,7 +146,7 @@ class Document(Doc):
         default_factory=dict, description="Scenarios by name"
     )
 
-    _file: Path = PrivateAttr(default=Path())
+    _layers: tuple[tuple[Path, tuple[str, ...]], ...] = PrivateAttr(default=((Path(), ()),))
     _root: Map = PrivateAttr(default_factory=Map)
     _content_hash: str = PrivateAttr(default="")
     _sources: Mapping[str, str] = PrivateAttr(default_factory=dict)
@@ -154,7 +154,12 @@ class Document(Doc):
     @property
     def file(self) -> Path:
         """The contract file, the one that names the parts."""
-        return self._file
+        return self._layers[0][0]
+
+    @property
+    def layers(self) -> tuple[tuple[Path, tuple[str, ...]], ...]:
+        """This contract and those that it extends, itself first: the contract file, and the names of all its files."""
+        return self._layers
 
     @property
     def root(self) -> Map:

@@ -13,7 +13,8 @@ from troth.contracts.document.collector import collector_off
 from troth.contracts.document.document import Document
 from troth.contracts.document.document_base import Collector
 from troth.contracts.document.document_problems import problems_of
-from troth.contracts.document.merge import inherit, join_parts
+from troth.contracts.document.extending import Layer, below, joined
+from troth.contracts.document.merge import inherit
 from troth.contracts.document.not_yet import check_matchers
 from troth.contracts.document.references import check_references
 from troth.contracts.suggest import closest, did_you_mean
@@ -131,18 +132,20 @@ def read_document(path: str | Path) -> Document:
     file = contract_file(path)
     problems = Problems()
     with collector_off():
-        source = read_file(file, problems)
-        parts = _read_parts(file, source.root, problems) if source.root is not None else []
-        return _document(file, [source, *parts], problems)
+        layers = [_layer(file, problems)]
+        while (base := below(layers[-1], [layer.file for layer in layers], contract_file, problems)) is not None:
+            layers.append(_layer(base, problems))
+        return _document(layers, problems)
 
 
 def parse_document(text: str, file: str = CONTRACT_FILE) -> Document:
     """A Document from one text, without parts; ``file`` is the name that places show."""
     problems = Problems()
     source = read_text(text, file, problems)
-    if source.root is not None and "parts" in source.root:
-        problems.add("E052", source.root.place("parts"), "a contract in one text", "'parts'", "Read it from a folder")
-    return _document(Path(file), [source], problems)
+    for key in ("parts", "extends"):
+        if source.root is not None and key in source.root:
+            problems.add("E052", source.root.place(key), "a contract in one text", repr(key), "Read it from a folder")
+    return _document([Layer(Path(file), (source,))], problems)
 
 
 def amended(document: Document, texts: Mapping[str, str]) -> Document:
@@ -152,11 +155,20 @@ def amended(document: Document, texts: Mapping[str, str]) -> Document:
     """
     problems = Problems()
     with collector_off():
-        sources = [read_text(texts.get(file, text), file, problems) for file, text in document.sources.items()]
-        return _document(document.file, sources, problems)
+        layers = []
+        for file, names in document.layers:
+            sources = [read_text(texts.get(name, document.sources[name]), name, problems) for name in names]
+            layers.append(Layer(file, tuple(sources)))
+        return _document(layers, problems)
 
 
 # Parts
+
+
+def _layer(file: Path, problems: Problems) -> Layer:
+    source = read_file(file, problems)
+    parts = _read_parts(file, source.root, problems) if source.root is not None else []
+    return Layer(file, (source, *parts))
 
 
 def _read_parts(file: Path, root: Map, problems: Problems) -> list[Source]:
@@ -196,24 +208,23 @@ def _matches(file: Path, pattern: str, place: Place, problems: Problems) -> list
 # One document
 
 
-def _document(file: Path, sources: list[Source], problems: Problems) -> Document:
-    texts = {source.file: source.text for source in sources}
-    roots = [source.root for source in sources if source.root is not None]
+def _document(layers: list[Layer], problems: Problems) -> Document:
+    texts = {source.file: source.text for layer in layers for source in layer.sources}
     document = None
-    if sources[0].root is not None:
-        document = _checked(roots[0], roots[1:], problems, complete=len(roots) == len(sources))
+    if all(layer.root is not None for layer in layers):
+        whole = joined(layers, problems)
+        document = _checked(whole, problems, complete=all(layer.complete for layer in layers))
     if document is None or any(not problem.warning for problem in problems.items):
         raise ContractError(with_excerpts(_without_shadows(problems.items), texts))
-    document._file = file
+    document._layers = tuple((layer.file, tuple(source.file for source in layer.sources)) for layer in layers)
     document._sources = texts
-    document._content_hash = _hash(file, sources)
+    document._content_hash = _hash(layers)
     return document
 
 
-def _checked(root: Map, parts: list[Map], problems: Problems, *, complete: bool) -> Document | None:
-    joined = join_parts(root, parts, problems)
-    check_matchers(joined, problems)
-    inherited = inherit(joined, problems)
+def _checked(root: Map, problems: Problems, *, complete: bool) -> Document | None:
+    check_matchers(root, problems)
+    inherited = inherit(root, problems)
     document = _validated(inherited.root, problems)
     if document is None:
         return None
@@ -271,9 +282,13 @@ def _without_shadows(items: Iterable[Problem]) -> list[Problem]:
     return [problem for problem in problems if problem.code < "E030" or problem.place not in read]
 
 
-def _hash(file: Path, sources: list[Source]) -> str:
+def _hash(layers: list[Layer]) -> str:
+    """Of all files, those of lower contracts under names of their own; where they lie does not count."""
     digest = blake2b(digest_size=8)
-    by_name: Mapping[str, bytes] = {_relative(source.file, file.parent): source.content for source in sources}
+    by_name: dict[str, bytes] = {}
+    for depth, layer in enumerate(layers):
+        for source in layer.sources:
+            by_name["^" * depth + _relative(source.file, layer.file.parent)] = source.content
     for name, content in sorted(by_name.items()):
         digest.update(f"{name}\0{len(content)}\0".encode())
         digest.update(content)

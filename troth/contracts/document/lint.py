@@ -32,8 +32,10 @@ def lint_document(document: Document) -> list[Problem]:
         _unused_types, _unused_lets, _unused_traits, _unused_parts, _unused_data, _unused_secrets, _unused_collections,
         _idle_scenarios, _credentials, _files_left_out, _fixed_idempotency_keys,
     )  # fmt: skip
+    own = document.layers[0][1]
     found = [problem for check in checks for problem in check(document)]
-    return with_excerpts(found, document.sources)
+    # A contract below is checked where it is kept, and not for everyone who extends it.
+    return with_excerpts([problem for problem in found if problem.place.file in own], document.sources)
 
 
 # Names that nothing uses
@@ -204,7 +206,7 @@ def _credentials(document: Document) -> Iterator[Problem]:
 
 def _files_left_out(document: Document) -> Iterator[Problem]:
     read = {Path(name).resolve() for name in document.sources}
-    folders = {Path(name).parent for name in list(document.sources)[1:]}
+    folders = {Path(name).parent for name in document.layers[0][1][1:]}
     for folder in sorted(folders):
         for path in sorted((*folder.glob("*.yaml"), *folder.glob("*.yml"))):
             if path.resolve() not in read and path.name != ACCEPTED_FILE:

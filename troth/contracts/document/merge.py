@@ -1,13 +1,15 @@
 """Putting mappings together: parts into one document, `defaults` and traits beneath operations.
 
 One rule: mappings merge, lists and scalars replace, ``null`` removes. A matcher is one thing: a mapping with a ``$``
-key replaces or is replaced whole, never half. A field ``name`` replaces ``name?`` and the other way round.
+key replaces or is replaced whole, never half, and so do credentials of another kind. A field ``name`` replaces
+``name?`` and the other way round.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from troth.contracts.document.auth_document import KINDS
 from troth.contracts.suggest import did_you_mean
 from troth.contracts.yaml_files.placed import Map
 from troth.errors import Place, Problems
@@ -33,13 +35,19 @@ def merge(base: Map, over: Map) -> Map:
         said = over[winner]
         if said is None:
             continue
-        if _mergeable(value) and _mergeable(said):
+        if _mergeable(value) and _mergeable(said) and not (key == "auth" and _other_kind(value, said)):
             said = merge(value, said)
         result.with_entry(winner, said, over.marks.get(winner))
     for key, value in over.items():
         if key not in taken:
             result.with_entry(key, value, over.marks.get(key))
     return result
+
+
+def _other_kind(base: Map, over: Map) -> bool:
+    """Two kinds of credentials do not merge: the other one is meant instead."""
+    kinds = [{kind for kind in KINDS if kind in value} for value in (base, over)]
+    return all(kinds) and kinds[0] != kinds[1]
 
 
 def _twin(key: str) -> str:
