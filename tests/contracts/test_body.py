@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from troth.contracts.codecs import FormOptions, build_text, decode_body, encode_body, media_type, parse_text
+from troth.contracts.codecs import BodyOptions, FormOptions, build_text, decode_body, encode_body, media_type, parse_text
 from troth.contracts.contract import BodyCodec
 from troth.contracts.leaves import Fault
 from troth.contracts.values import ABSENT
 
-OPTIONS = FormOptions()
+OPTIONS = BodyOptions(FormOptions())
 
 
 @pytest.mark.parametrize(

@@ -404,33 +404,26 @@ def test_all_mistakes_of_a_document_at_once() -> None:
 # What is to come
 
 LATER = [
-    ("wires: {json: {}}", "wires"),
     ("events: {paid: {to: state.endpoints}}", "events"),
     ("quotas: {chat: {limit: 500/1m}}", "quotas"),
     ("hooks: [hooks.py]", "hooks"),
     ("openapi: {file: openapi.json}", "OpenAPI"),
-    ("codecs: {xml: {namespaces: {}}}", "XML"),
     ("targets: {t: {url: 'https://a.example', wires: {}}}", "wires"),
     ("targets: {t: {url: 'https://a.example', limits: {cost: {usd: 1}}}}", "a limit on cost"),
-    (operation("wires: [json]"), "wires"),
     (operation("idempotency: {key: headers.k, replay: {status: 200}}"), "another status for replayed answers"),
     (operation("idempotency: {key: headers.k, busy: {status: 409}}"), "`busy`"),
-    (response("status: 200, xml: {a: 1}"), "XML"),
     (response("status: 200, graphql: {a: 1}"), "GraphQL"),
     (response("status: 200, stream: {as: sse}"), "streams"),
     (request("method: GET, path: /a, upgrade: websocket"), "sockets"),
     (request("method: GET, path: /a, key: x"), "topics"),
     (request("method: [GET, POST], path: /a"), "several methods"),
     (request("method: GET, path: [/a, /b]"), "several paths"),
-    (request("method: GET, path: /a, as: [xml]"), "XML"),
     (request("method: GET, path: /a, as: query"), "a body in the query"),
     (effect("{emit: paid, with: {a: 1}, when: x}"), "events"),
     (step("{await: paid, where: event.id == 1, within: 60s}"), "events"),
-    (step("{call: op, wire: json}"), "wires"),
     (step("{call: op}\n    given: {a: 1}"), "`given`"),
     (response("status: 200, headers: {S: {$signed: twilio, key: secrets.k}}"), "$signed"),
     (response("status: 200, json: [{$split: this.text, of: {a: 1}}]"), "streams"),
-    (response("status: 200, text: {$encoded: {a: $string}, as: xml}"), "XML"),
     ("types: {T: {a: {$nullable: {$signed: x}}}}", "$signed"),
 ]  # fmt: skip
 

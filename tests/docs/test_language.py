@@ -17,7 +17,7 @@ from troth.contracts.policy import FIXED
 
 PAGE = (DOCS / "language.md").read_text()
 POLICED = set(KINDS) - FIXED
-BODY = {"json", "form", "multipart", "text", "bytes", "body"}
+BODY = {"json", "form", "multipart", "xml", "text", "bytes", "body"}
 PLACES = {
     "document": None,
     "target": "TargetDoc",
@@ -29,6 +29,15 @@ PLACES = {
     "`mtls`": "CertificateDoc",
     "`codecs`": "CodecsDoc",
     "codec `form` or `query`": "FormCodecDoc",
+    "codec `xml`": "XmlCodecDoc",
+    "wire": "WireDoc",
+    "wire `on`": "WireOnDoc",
+    "wire `request`": "WireRequestDoc",
+    "wire `reply`": "WireReplyDoc",
+    "`json` of a wire": "WireJsonDoc",
+    "`form` of a wire": "WireFormDoc",
+    "`xml` of a wire's request": "WireXmlRequestDoc",
+    "`xml` of a wire's reply": "WireXmlReplyDoc",
     "`versions`": "VersionsDoc",
     "`proven`": "ProvenDoc",
     "`drift`": "DriftDoc",
@@ -50,7 +59,7 @@ PLACES = {
     "step `expect`": "ExpectDoc",
     "step `repeat`": "RepeatDoc",
 }
-NOT_YET = {"event", "loop", "operation", "parts", "piece", "quota", "whole", "wire"}
+NOT_YET = {"event", "loop", "operation", "parts", "piece", "quota", "whole"}
 """Names that are kept free for what is to come, or stand for something inside of one matcher only."""
 WORDS = {"and", "else", "false", "if", "in", "is", "not", "or", "true", "unique"}
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from troth.contracts.expressions.expression import Expression, Said
     from troth.contracts.routing.router import Router
     from troth.contracts.structure import Node, Shape
+    from troth.contracts.wire_body import WireBody
 
 __all__ = [
     "Auth",
@@ -45,7 +46,7 @@ __all__ = [
     "Undo",
 ]
 
-BodyCodec = Literal["json", "form", "multipart", "text", "bytes", "none"]
+BodyCodec = Literal["json", "form", "multipart", "xml", "text", "bytes", "none"]
 
 
 @frozen
@@ -117,6 +118,8 @@ class RequestShape:
     """As on the wire, in lower case, to the field's name."""
     undemanding: bool = False
     """Is nothing wrong with a request that has no query, body and declared header, whatever else it has?"""
+    written: WireBody | None = None
+    """How the body is written, where that is more than its codec."""
 
 
 @frozen
@@ -168,6 +171,8 @@ class ResponseShape:
     """Is there a version of the API without it?"""
     type_name: str = ""
     """Of the type that describes the body, if one does."""
+    written: WireBody | None = None
+    """How the body is written, where that is more than its codec."""
 
 
 @frozen
@@ -211,6 +216,14 @@ class Operation:
     since: str | None = None
     until: str | None = None
     place: Place = field(default_factory=Place)
+    wire: str = ""
+    """The wire that it is on; "" without wires."""
+    wires: Mapping[str, Operation] = field(default_factory=dict)
+    """The same operation on each of its wires; it is on the first of them itself."""
+
+    def on(self, wire: str) -> Operation:
+        """The operation on that wire; itself when it has no such wire."""
+        return self.wires.get(wire, self)
 
     def response(self, name: str) -> ResponseShape | None:
         """The declared response called ``name``; also ``conflict`` of its idempotency."""
@@ -288,6 +301,8 @@ class Call:
     """Written name (``amount``, ``body.id``, ``headers.Idempotency-Key``) to what is sent."""
     auth: bool = True
     """False: send no credentials."""
+    wire: Said | None = None
+    """The wire to call it on; None: the first."""
 
 
 @frozen
@@ -361,6 +376,8 @@ class Contract:
     inlining: frozenset[str] | None = frozenset()
     """The names that conditions of `inline` read: without any of them no record is inlined. None: one may always be."""
     types: Mapping[str, Node] = field(default_factory=dict)
+    routed: Mapping[str, Operation] = field(default_factory=dict)
+    """Names of routes to operations: an operation on several wires has a route for each."""
     policy: Policy = field(default_factory=Policy)
     """How much disagreements matter: for those who weigh findings, not for the model."""
 

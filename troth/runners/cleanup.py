@@ -114,6 +114,7 @@ class Cleanup:
         if isinstance(values, str) or operation is None:
             self._leak(undo, str(values))
             return
+        operation = operation.on(undo.operation.wire)
         called = await self.caller.call(Ask(f"undo.{undo.trail}", operation, values, cleanup=True))
         if isinstance(called, Unobserved):
             self._leak(undo, called.reason)

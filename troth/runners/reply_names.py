@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from troth.contracts.contract import Operation
 from troth.contracts.exchange import Interval, Request, Response
 from troth.contracts.judgement import Judgement
@@ -11,7 +9,7 @@ from troth.contracts.model.draw import HashDraw, request_digest
 from troth.contracts.model.head import Head
 from troth.contracts.model.incoming import read_request
 from troth.contracts.model.model import Model
-from troth.contracts.model.near import peek_body
+from troth.contracts.model.near import called_operation
 from troth.contracts.model.reply_headers import header_values
 from troth.contracts.model.scope import ExchangeScope
 from troth.contracts.model.worlds import first_legal
@@ -19,7 +17,7 @@ from troth.contracts.values import ABSENT, Value
 
 __all__ = ["call_names", "model_scope", "nothing"]
 
-_REQUEST_NAMES = ("method", "path", "query", "headers", "cookies", "body", "raw")
+_REQUEST_NAMES = ("wire", "method", "path", "query", "headers", "cookies", "body", "raw")
 
 
 def call_names(
@@ -27,8 +25,7 @@ def call_names(
 ) -> dict[str, Value]:
     """``this`` and ``reply`` as the judge decoded them, and the request by the contract's types."""
     contract = model.contract
-    found = contract.router.find(request, partial(peek_body, contract, request))
-    params = found[1] if found is not None and found[0] == operation.name else {}
+    operation, params = called_operation(contract, operation, request)
     scope = model_scope(model, operation, {}, Interval(0.0, 0.0), request)
     read_request(scope, request, Head(request.headers), params)
     names = {name: scope.get(name) for name in _REQUEST_NAMES}

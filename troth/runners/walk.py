@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from troth.contracts.contract import Scenario, Step
+from troth.contracts.contract import Operation, Scenario, Step
 from troth.contracts.expressions.expression import Expression
 from troth.contracts.expressions.expression_error import ExpressionError
 from troth.contracts.expressions.said import Said
@@ -129,16 +129,16 @@ class Walk:
     # Calls
 
     async def _once(self, step: Step, values: dict[str, Value], frame: _Frame, trail: str) -> Called:
-        called = await self._call(step, values, trail)
+        called = await self._call(step, values, frame, trail)
         unmet = self._unmet(step, called, frame)
         self._caller.record(called, unmet)
         self._go_on(called, trail)
         self._keep(step.keep, frame, called.names, trail)
         return called
 
-    async def _call(self, step: Step, values: dict[str, Value], trail: str) -> Called:
+    async def _call(self, step: Step, values: dict[str, Value], frame: _Frame, trail: str) -> Called:
         assert step.call is not None
-        operation = self._session.contract.operations[step.call.operation]
+        operation = self._on_wire(step, frame, self._session.contract.operations[step.call.operation], trail)
         ask = Ask(trail, operation, values, step.expect, step.call.auth, self._cleaning)
         entry = self._cleanup.intend(ask)
         called: Called | Unobserved | None = None
@@ -152,6 +152,16 @@ class Walk:
         if isinstance(called, Unobserved):
             raise _End("unobserved", called.reason)
         return called
+
+    def _on_wire(self, step: Step, frame: _Frame, operation: Operation, trail: str) -> Operation:
+        """The operation on the wire that the step names."""
+        said = step.call.wire if step.call is not None else None
+        if said is None:
+            return operation
+        wire = said.value(self._scope(frame, {}))
+        if wire not in operation.wires:
+            raise _End("broken", f"step {trail}: {operation.name} has no wire {wire!r}")
+        return operation.on(str(wire))
 
     def _unmet(self, step: Step, called: Called, frame: _Frame) -> tuple[Mismatch, ...]:
         """What the step expects and did not get; nothing when the reply says nothing."""
@@ -185,7 +195,7 @@ class Walk:
             values = self._values(step, frame, here)
             if turn > 1:
                 values |= self._resolve(repeat.values, frame, here, names)
-            called = await self._call(step, values, here)
+            called = await self._call(step, values, frame, here)
             kept = self._kept(step.keep, frame, called.names)
             names = {**called.names, **kept}
             over = repeat.until is not None and repeat.until.decide(self._scope(frame, names)) is True
@@ -205,7 +215,7 @@ class Walk:
         values = self._values(step, frame, trail)
         end, wait = clock.now() + seconds, FIRST_POLL
         while True:
-            called = await self._call(step, values, trail)
+            called = await self._call(step, values, frame, trail)
             unmet = self._unmet(step, called, frame)
             left = end - clock.now()
             met = not unmet and called.unobserved is None

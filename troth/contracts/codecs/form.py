@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from troth.contracts.codecs.nesting import flatten, nest, put_below
-from troth.contracts.codecs.options import FormOptions, Nesting
+from troth.contracts.codecs.options import FormOptions
 from troth.contracts.leaves import Fault
 from troth.contracts.values import Json
 
@@ -47,15 +47,16 @@ def _decoded(text: str) -> str:
     return unquote_to_bytes(text).decode() if "%" in text else text
 
 
-def _structure(text: str, nesting: Nesting) -> dict[str, Json] | Fault:
+def _structure(text: str, options: FormOptions) -> dict[str, Json] | Fault:
     """What the pairs describe. Most texts are simple, and are read the short way, which gives the same."""
-    plain = None if nesting == "dots" else _unescaped(text)
+    nesting = options.nesting
+    plain = None if nesting == "dots" or options.first else _unescaped(text)
     if plain is not None:
         simple = _simple(plain, nesting == "brackets")
         if simple is not None:
             return simple
     pairs = parse_pairs(text)
-    return pairs if isinstance(pairs, Fault) else nest(pairs, nesting)
+    return pairs if isinstance(pairs, Fault) else nest(pairs, nesting, options.first)
 
 
 def _unescaped(text: str) -> str | None:
@@ -96,7 +97,7 @@ def parse_query(text: str, options: FormOptions) -> dict[str, Json] | Fault:
         text.encode()
     except UnicodeEncodeError:
         return Fault("format", "UTF-8 in the query")
-    return _structure(text, options.nesting)
+    return _structure(text, options)
 
 
 def parse_form(body: bytes, options: FormOptions) -> dict[str, Json] | Fault:
@@ -105,7 +106,7 @@ def parse_form(body: bytes, options: FormOptions) -> dict[str, Json] | Fault:
         text = body.decode()
     except UnicodeDecodeError:
         return Fault("format", "UTF-8 in the form")
-    return _structure(text, options.nesting)
+    return _structure(text, options)
 
 
 def build_form(values: dict[str, Json], options: FormOptions) -> bytes:

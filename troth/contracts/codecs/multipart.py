@@ -116,7 +116,7 @@ def _structure(parts: list[_Part], options: FormOptions) -> dict[str, Json] | Fa
         if isinstance(value, Fault):
             return Fault(value.kind, value.want, value.reason, plain_name)
         pairs.append((plain_name, value))
-    return nest(pairs, options.nesting)
+    return nest(pairs, options.nesting, options.first)
 
 
 def _value(part: _Part, file_name: str | None) -> Json | Fault:

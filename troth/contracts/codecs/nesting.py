@@ -44,10 +44,11 @@ class _Conflict(Exception):
     """A name stands for a value in one place, and for a structure in another."""
 
 
-def nest(pairs: Iterable[tuple[str, Any]], nesting: Nesting) -> dict[str, Json] | Fault:
+def nest(pairs: Iterable[tuple[str, Any]], nesting: Nesting, first: int = 0) -> dict[str, Json] | Fault:
     """The structure that the pairs describe; a Fault for one name used as a value and as a structure, or too deep.
 
     Values are taken as they are: also a mapping (a file) is a value, not a structure that names lead into.
+    ``first`` is the number of a list's first item, 0 or 1.
     """
     tree: dict[str, Any] = {}
     grown: dict[str, None] = {}
@@ -66,7 +67,7 @@ def nest(pairs: Iterable[tuple[str, Any]], nesting: Nesting) -> dict[str, Json] 
             return Fault("type", "each name for a value, or for a structure, not both", path=name)
         grown[path[0]] = None
     for name in grown:
-        tree[name] = _finished(tree[name])
+        tree[name] = _finished(tree[name], first)
     return tree
 
 
@@ -160,16 +161,16 @@ def _taken(item: Any, path: list[str]) -> bool:
     return True
 
 
-def _finished(value: Any) -> Any:
-    """Plain dicts and lists; a dict whose keys are 0 to n - 1 becomes a list, in that order."""
+def _finished(value: Any, first: int) -> Any:
+    """Plain dicts and lists; a dict whose keys count up from ``first`` becomes a list, in that order."""
     if value.__class__ is _Items or value.__class__ is _Repeated:
-        return [_finished(item) for item in value]
+        return [_finished(item, first) for item in value]
     if value.__class__ is not _Named:
         return value
-    finished = {key: item if item.__class__ is str else _finished(item) for key, item in value.items()}
-    if "0" in finished:
+    finished = {key: item if item.__class__ is str else _finished(item, first) for key, item in value.items()}
+    if str(first) in finished:
         try:
-            return [finished[str(index)] for index in range(len(finished))]
+            return [finished[str(index)] for index in range(first, first + len(finished))]
         except KeyError:
             return finished
     return finished
@@ -216,7 +217,7 @@ def _item_name(name: str, index: int, plain: bool, options: FormOptions) -> str:
         return name
     if plain and options.lists == "empty" and options.nesting == "brackets":
         return f"{name}[]"
-    return _joined(name, str(index), options.nesting)
+    return _joined(name, str(index + options.first), options.nesting)
 
 
 def _joined(name: str, key: str, nesting: Nesting) -> str:

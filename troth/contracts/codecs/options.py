@@ -1,4 +1,4 @@
-"""How a provider writes structures and booleans in forms and queries (``codecs:`` in a contract)."""
+"""How a provider writes structures and booleans in forms, queries and XML (``codecs:`` in a contract)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from troth.contracts.yaml_files.placed import Map
 from troth.errors import Place, Problems
 from troth.frozen import frozen
 
-__all__ = ["FormOptions", "build_form_options"]
+__all__ = ["BodyOptions", "FormOptions", "Nesting", "XmlOptions", "build_form_options", "build_xml_options"]
 
 Nesting: TypeAlias = Literal["brackets", "dots", "none"]
-Lists: TypeAlias = Literal["indexed", "empty", "repeat"]
+Lists: TypeAlias = Literal["indexed", "numbered", "empty", "repeat"]
+XmlLists: TypeAlias = Literal["repeat", "wrapped"]
 
-_Word = TypeVar("_Word", Nesting, Lists)
+_Word = TypeVar("_Word", Nesting, Lists, XmlLists)
 
 _NESTINGS: tuple[Nesting, ...] = ("brackets", "dots", "none")
-_LISTS: tuple[Lists, ...] = ("indexed", "empty", "repeat")
+_LISTS: tuple[Lists, ...] = ("indexed", "numbered", "empty", "repeat")
+_XML_LISTS: tuple[XmlLists, ...] = ("repeat", "wrapped")
 _PLAIN: Mapping[str, tuple[str, ...]] = MappingProxyType({"true": ("true",), "false": ("false",)})
 
 
@@ -29,13 +31,19 @@ _PLAIN: Mapping[str, tuple[str, ...]] = MappingProxyType({"true": ("true",), "fa
 class FormOptions:
     """``nesting``: ``a[b]=1`` (brackets), ``a.b=1`` (dots), or names taken as they are (none).
 
-    ``lists``: ``a[0]=1`` (indexed), ``a[]=1`` (empty), ``a=1&a=2`` (repeat); all three are read, this one is written.
+    ``lists``: ``a[0]=1`` (indexed), ``a[1]=1`` for the first item (numbered), ``a[]=1`` (empty), ``a=1&a=2`` (repeat).
+    This one is written; all of them are read, numbered ones only where that is the option.
     ``booleans``: every spelling that is read for ``true`` and ``false``; the first is written.
     """
 
     nesting: Nesting = "brackets"
     lists: Lists = "repeat"
     booleans: Mapping[str, Sequence[str]] = field(default_factory=lambda: _PLAIN)
+
+    @property
+    def first(self) -> int:
+        """The number of a list's first item."""
+        return 1 if self.lists == "numbered" else 0
 
     def decode_boolean(self, text: str) -> bool | Fault:
         """The boolean that ``text`` spells."""
@@ -48,6 +56,32 @@ class FormOptions:
     def encode_boolean(self, value: bool) -> str:
         """How ``value`` is written."""
         return self.booleans["true" if value else "false"][0]
+
+
+@frozen
+class XmlOptions:
+    """``lists``: an element for each item, ``<a>1</a><a>2</a>`` (repeat), or one around them, ``<a><item>`` (wrapped).
+
+    ``item`` is the name of a wrapped list's items; ``namespace`` that of the document, written and not looked at.
+    """
+
+    lists: XmlLists = "repeat"
+    item: str = "member"
+    namespace: str = ""
+
+
+@frozen
+class BodyOptions:
+    """What the codecs of bodies need to know."""
+
+    form: FormOptions = field(default_factory=FormOptions)
+    xml: XmlOptions = field(default_factory=XmlOptions)
+
+
+def build_xml_options(raw: Mapping[str, Any], place: Place, problems: Problems) -> XmlOptions:
+    """The options that ``codecs.xml`` or a wire gives; a problem (E271) for what makes no sense."""
+    lists = _one_of(raw, "lists", _XML_LISTS, place, problems)
+    return XmlOptions(lists or "repeat", raw.get("item") or "member", raw.get("namespace") or "")
 
 
 def build_form_options(raw: Any, place: Place, problems: Problems) -> FormOptions:

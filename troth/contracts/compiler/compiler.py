@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from troth.contracts.codecs import FormOptions, build_form_options
+from troth.contracts.codecs import BodyOptions, XmlOptions, build_form_options
 from troth.contracts.compiler.auth_compiler import AuthCompiler
 from troth.contracts.compiler.operation_compiler import OperationCompiler
 from troth.contracts.compiler.patterns import Patterns
@@ -17,6 +17,7 @@ from troth.contracts.compiler.state_compiler import StateCompiler
 from troth.contracts.compiler.static import Names
 from troth.contracts.compiler.structural import STRUCTURAL
 from troth.contracts.compiler.type_cycles import check_cycles
+from troth.contracts.compiler.wire_compiler import WireCompiler, xml_options
 from troth.contracts.contract import Collection, Contract, Proven, Secret, Target
 from troth.contracts.document.document import Document
 from troth.contracts.expressions.expression import Expression, compile_expression
@@ -78,7 +79,12 @@ class _Compiler:
         states = StateCompiler(self.document, self.patterns, self.names)
         states.compile_into(self.collections)
         names = replace(self.names, hidden={name: found.hidden for name, found in self.collections.items()})
-        operations = OperationCompiler(self.document, self.patterns, names, self.auths.compile).compile_all()
+        wires = {
+            name: WireCompiler(name, doc, self.patterns, names, options["body"])
+            for name, doc in self.document.wires.items()
+        }
+        compiler = OperationCompiler(self.document, self.patterns, names, self.auths.compile, options["body"], wires)
+        operations = compiler.compile_all()
         if self.document.auth is not None:
             self.auths.compile(self.document.auth)
         self.auths.check(operations)
@@ -89,8 +95,9 @@ class _Compiler:
         check_responses(operations.values(), types, self.problems)
         return self._assembled(operations, options)
 
-    def _assembled(self, operations: dict[str, Any], options: dict[str, FormOptions]) -> Contract:
+    def _assembled(self, operations: dict[str, Any], options: dict[str, Any]) -> Contract:
         document = self.document
+        routed = _routed(operations)
         return Contract(
             provider=document.provider,
             title=document.title,
@@ -104,18 +111,19 @@ class _Compiler:
             data=self.data,
             versions_from=self._versions_from(),
             versions=self.versions,
-            router=self._router(operations),
+            router=self._router(routed),
             proven=proven_of(document.proven),
             content_hash=document.content_hash,
             codec_options=options,
             inlining=_inlining(self.collections.values()),
             types={name: Ref(Origin(name), name, self.patterns.type_node) for name in self.types},
+            routed=routed,
             policy=compile_policy(document.drift),
         )
 
-    def _codecs(self) -> dict[str, FormOptions]:
+    def _codecs(self) -> dict[str, Any]:
         codecs = self.document.codecs
-        options = {}
+        options: dict[str, Any] = {}
         for name in ("form", "query"):
             found = getattr(codecs, name) if codecs is not None else None
             raw = {
@@ -125,6 +133,10 @@ class _Compiler:
             }
             place = self.document.place("codecs", name)
             options[name] = build_form_options(raw, place, self.problems)
+        xml = XmlOptions()
+        if codecs is not None and codecs.xml is not None:
+            xml = xml_options(codecs.xml, self.problems)
+        options["body"] = BodyOptions(options["form"], xml)
         return options
 
     def _targets(self) -> dict[str, Target]:
@@ -160,6 +172,7 @@ class _Compiler:
                 found.request.on_headers,
                 found.request.on_query,
                 found.request.on_body,
+                found.wire,
             )
             for name, found in operations.items()
         ]
@@ -169,11 +182,20 @@ class _Compiler:
             # Templates that cannot be read were reported where they stand.
             return Router(())
         for first, second in router.conflicts():
-            place = self.document.place("operations", second)
+            place = operations[second].place
             asked = f"requests that tell {second!r} from {first!r}"
             route = f"{operations[second].request.method} {operations[second].request.path}"
             self.problems.add("E165", place, asked, f"{route} for both", "Tell them apart with `on`")
         return router
+
+
+def _routed(operations: Mapping[str, Any]) -> dict[str, Any]:
+    """Every operation on every wire that it has, by the name of its route."""
+    routed: dict[str, Any] = {}
+    for name, found in operations.items():
+        routed[name] = found
+        routed.update({f"{name} ({wire})": other for wire, other in found.wires.items() if wire != found.wire})
+    return routed
 
 
 def _target_changes(doc: Any, base: Target) -> dict[str, Any]:

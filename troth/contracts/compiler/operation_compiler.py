@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from troth.contracts.codecs import BodyOptions
 from troth.contracts.compiler.body_check import check_body, has_encoded
 from troth.contracts.compiler.circles import circles
 from troth.contracts.compiler.effect_compiler import EffectCompiler
 from troth.contracts.compiler.patterns import Patterns, Spot, field_name, finished
 from troth.contracts.compiler.select_compiler import compile_select
+from troth.contracts.compiler.spellings import Spellings
 from troth.contracts.compiler.static import LANGUAGE_NAMES, Names
+from troth.contracts.compiler.wire_compiler import WireCompiler
 from troth.contracts.contract import (
     Auth,
     BodyCodec,
@@ -30,6 +33,7 @@ from troth.contracts.nodes.base import Node
 from troth.contracts.nodes.leaf import LeafNode, Ref
 from troth.contracts.nodes.shape import Field, Shape
 from troth.contracts.routing.path_template import check_template
+from troth.contracts.wire_body import WireBody
 from troth.contracts.yaml_files.placed import Map
 from troth.errors import Place
 
@@ -39,9 +43,18 @@ __all__ = ["OperationCompiler"]
 class OperationCompiler:
     """Compiles every operation of a document; ``defaults`` and traits are merged in already."""
 
-    def __init__(self, document: Document, patterns: Patterns, names: Names, auth: Callable[[Any], Auth]) -> None:
+    def __init__(
+        self,
+        document: Document,
+        patterns: Patterns,
+        names: Names,
+        auth: Callable[[Any], Auth],
+        options: BodyOptions,
+        wires: Mapping[str, WireCompiler],
+    ) -> None:
         self.document, self.patterns, self.names, self.auth = document, patterns, names, auth
         self.effects = EffectCompiler(patterns, patterns.collections)
+        self.options, self.wires = options, wires
 
     def compile_all(self) -> dict[str, Operation]:
         """Every operation by name."""
@@ -64,7 +77,7 @@ class OperationCompiler:
             self._response(name, shape_name, shape, names, doc) for shape_name, shape in doc.responses.items()
         )
         responses = self._order(name, responses)
-        return Operation(
+        compiled = Operation(
             name,
             doc.title,
             request,
@@ -78,6 +91,25 @@ class OperationCompiler:
             doc.until,
             self.document.place("operations", name),
         )
+        return self._on_wires(compiled, doc)
+
+    def _on_wires(self, operation: Operation, doc: Any) -> Operation:
+        """The operation on its first wire, and beside it on every one."""
+        wires = [self.wires[wire].operation(operation) for wire in doc.wires or () if wire in self.wires]
+        if not wires:
+            return operation
+        if doc.idempotency is not None:
+            place = doc.place("idempotency") if doc.has("idempotency") else operation.place
+            asked = "not yet: idempotency of operations with wires"
+            self.patterns.report("E090", place, asked, f"both in {operation.name}", "Leave one of them out until then")
+        return replace(wires[0], wires={found.wire: found for found in wires})
+
+    def _written(self, node: Node | None, codec: str, *, reply: bool = False) -> WireBody | None:
+        """XML spells lists and empty objects in its own way."""
+        if node is None or codec != "xml":
+            return None
+        unseen = reply and self.options.xml.lists == "repeat"
+        return WireBody(self.options, None, Spellings(unseen=unseen).of(node))
 
     def _order(self, name: str, responses: tuple[ResponseShape, ...]) -> tuple[ResponseShape, ...]:
         """The one without ``when`` is last: nothing after it could ever come."""
@@ -164,6 +196,7 @@ class OperationCompiler:
             request.unknown,
             {spelled.lower().encode("latin-1", "replace"): field for field, spelled in header_names.items()},
             query.quiet and headers.quiet and not cookies.fields and not codecs,
+            self._written(body, codecs[0] if codecs else ""),
         )
 
     def _path_fields(self, name: str, request: Any) -> Shape:
@@ -261,6 +294,7 @@ class OperationCompiler:
             has_encoded(body),
             doc.since is not None or doc.until is not None,
             _type_name(body),
+            self._written(body, codec, reply=True),
         )
 
     def _shared_headers(self, headers: Shape, owner: Any, doc: Any) -> Shape:

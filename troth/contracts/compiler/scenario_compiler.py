@@ -210,13 +210,26 @@ class _Compiler:
         self._check_eventually(doc, operation)
         return Step(
             place=self.document.place(*where),
-            call=Call(name, values, auth=doc.auth != "none"),
+            call=Call(name, values, doc.auth != "none", self._wire(doc, operation, names)),
             expect=expect,
             keep=keep,
             eventually=doc.eventually,
             repeat=repeat,
             check=check,
         )
+
+    def _wire(self, doc: StepDoc, operation: Operation | None, names: Visible) -> Said | None:
+        """The wire to call on: a name that the operation has, or what an expression gives."""
+        if doc.wire is None:
+            return None
+        said = compile_said(doc.wire, doc.place("wire"), self.problems)
+        names.check(said.expressions)
+        if operation is not None and (
+            not operation.wires or (not said.expressions and doc.wire not in operation.wires)
+        ):
+            hint = did_you_mean(doc.wire, operation.wires, "wires") if operation.wires else "It has none"
+            self.problems.add("E366", doc.place("wire"), f"a wire of {operation.name}", repr(doc.wire), hint)
+        return said
 
     def _values(self, raw: Map | None, operation: Operation | None, place: Place) -> dict[str, Said]:
         return compile_values(raw, operation, place, self.problems)

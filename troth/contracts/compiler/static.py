@@ -41,6 +41,7 @@ LANGUAGE_NAMES = frozenset(
         "this",
         "true",
         "version",
+        "wire",
     }
 )
 """Names that every expression of an operation may use."""

@@ -24,6 +24,7 @@ from troth.contracts.document.provider_document import (
 )
 from troth.contracts.document.scenario_document import ScenarioDoc
 from troth.contracts.document.state_document import CollectionDoc
+from troth.contracts.document.wire_document import WireDoc
 from troth.contracts.yaml_files.placed import Map, place_of
 from troth.errors import Place, Problems
 
@@ -93,7 +94,6 @@ class Document(Doc):
 
     label: ClassVar = "a contract"
     later: ClassVar = {
-        "wires": "wires",
         "events": "events",
         "quotas": "quotas",
         "hooks": "hooks",
@@ -124,6 +124,9 @@ class Document(Doc):
         default_factory=dict, description="Where scenarios can run, by name"
     )
     codecs: CodecsDoc | None = Field(None, description="Options of the codecs")
+    wires: Annotated[dict[str, WireDoc], BeforeValidator(_named)] = Field(
+        default_factory=dict, description="Protocols in which operations can be called, by name"
+    )
     data: Annotated[
         Structure, BeforeValidator(_named), WithJsonSchema({"type": "object", "additionalProperties": True})
     ] = Field(default_factory=Map, description="Constants, by name; `data.name` in expressions")

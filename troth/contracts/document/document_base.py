@@ -46,7 +46,7 @@ __all__ = [
     "refuse",
 ]
 
-BODY_KEYS = ("json", "form", "multipart", "text", "bytes", "body")
+BODY_KEYS = ("json", "form", "multipart", "xml", "text", "bytes", "body")
 """Keys that hold a body; ``body`` leaves the codec open."""
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from troth.contracts.document.walk import Named, matchers
+from troth.contracts.document.walk import matchers
 from troth.contracts.yaml_files.placed import Map
 from troth.errors import Problems
 
 __all__ = ["check_matchers"]
 
 _LATER = {"signed": "$signed", "split": "streams"}
-_ELSEWHERE = frozenset({"data", "events", "quotas", "drift", "hooks", "openapi", "wires"})
+_ELSEWHERE = frozenset({"data", "events", "quotas", "drift", "hooks", "openapi"})
 """Constants, and sections that are refused as a whole."""
 
 
@@ -19,13 +19,8 @@ def check_matchers(root: Map, problems: Problems) -> None:
         if section in _ELSEWHERE:
             continue
         for use in matchers(value, root.place(section)):
-            feature = _feature(use)
+            feature = _LATER.get(use.name)
             if feature:
-                found = "as: xml" if use.name == "encoded" else f"${use.name}"
-                problems.add("E090", use.place, f"not yet: {feature}", found, "It is planned; leave it out until then")
-
-
-def _feature(use: Named) -> str | None:
-    if use.name == "encoded" and use.modifiers.get("as") == "xml":
-        return "XML"
-    return _LATER.get(use.name)
+                problems.add(
+                    "E090", use.place, f"not yet: {feature}", f"${use.name}", "It is planned; leave it out until then"
+                )

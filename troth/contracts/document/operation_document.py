@@ -128,8 +128,7 @@ class SharedDoc(Doc):
     """What operations have in common: `defaults`, a trait."""
 
     label: ClassVar = "`defaults` or a trait"
-    later: ClassVar = {"wires": "wires"}
-
+    wires: Names | None = Field(None, description="The wires on which it can be called, the usual one first")
     request: RequestDoc | None = Field(None, description="The request")
     let: Structure | None = Field(None, description="Names for expressions: name to expression or $select")
     idempotency: IdempotencyDoc | None = Field(None, description="Requests with the same key are answered once")

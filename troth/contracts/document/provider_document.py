@@ -21,6 +21,7 @@ __all__ = [
     "TargetDoc",
     "UrlDoc",
     "VersionsDoc",
+    "XmlCodecDoc",
 ]
 
 Rate = Annotated[float, quantity(q.rate), WithJsonSchema({"type": "string", "pattern": f"^(?:{q.RATE})$"})]
@@ -132,20 +133,33 @@ class FormCodecDoc(Doc):
     label: ClassVar = "a codec"
 
     nesting: Literal["brackets", "dots", "none"] | None = Field(None, description="a[b]=1, a.b=1, or no nesting")
-    lists: Literal["indexed", "empty", "repeat"] | None = Field(None, description="a[0]=1, a[]=1, or a=1&a=2")
+    lists: Literal["indexed", "numbered", "empty", "repeat"] | None = Field(
+        None, description="a[0]=1, a[1]=1 for the first item, a[]=1, or a=1&a=2"
+    )
     booleans: dict[Literal["true", "false"], list[str]] | None = Field(
         None, description="The spellings of true and false; the first is the one that is sent"
     )
+
+
+class XmlCodecDoc(Doc):
+    """How values are written in XML."""
+
+    label: ClassVar = "a codec of XML"
+
+    lists: Literal["repeat", "wrapped"] | None = Field(
+        None, description="An element for each item, or one around elements called `item`"
+    )
+    item: Annotated[str, Field(min_length=1)] | None = Field(None, description="The items of wrapped lists: member")
+    namespace: str | None = Field(None, description="The namespace of documents; written, and not looked at")
 
 
 class CodecsDoc(Doc):
     """Options of the codecs."""
 
     label: ClassVar = "`codecs`"
-    later: ClassVar = {"xml": "XML"}
-
     form: FormCodecDoc | None = Field(None, description="Form bodies")
     query: FormCodecDoc | None = Field(None, description="Queries")
+    xml: XmlCodecDoc | None = Field(None, description="XML bodies")
 
 
 class VersionsDoc(Doc):

@@ -38,6 +38,7 @@ def check_references(document: Document, root: Map, problems: Problems) -> None:
     checks = _References(document, root, problems)
     checks.in_matchers()
     checks.in_operations()
+    checks.in_wires()
     checks.in_targets()
     checks.in_policy()
 
@@ -102,6 +103,12 @@ class _References:
         for collection in document.state.values():
             for move in collection.moves.values():
                 self._effects(move.effects, ())
+
+    def in_wires(self) -> None:
+        document = self._document
+        for item in (*document.traits.values(), *document.operations.values(), *filter(None, [document.defaults])):
+            for wire in item.wires or ():
+                self._resolve("E059", "wire", wire, self._names("wires"), item.place("wires"))
 
     def _versions_of(self, item: OperationDoc | ResponseDoc) -> None:
         self._version(item.since, item.place("since"))

@@ -10,8 +10,8 @@ from troth.contracts.document.document_base import BODY_KEYS, Doc, Matcher, Stru
 
 __all__ = ["BodyDoc", "OnDoc", "RequestDoc"]
 
-Codec = Literal["json", "form", "multipart", "text", "bytes"]
-_LATER_CODECS = {"xml": "XML", "graphql": "GraphQL", "query": "a body in the query"}
+Codec = Literal["json", "form", "multipart", "xml", "text", "bytes"]
+_LATER_CODECS = {"graphql": "GraphQL", "query": "a body in the query"}
 _METHOD = re.compile(r"[A-Z][A-Z-]*")
 
 
@@ -45,12 +45,13 @@ def _no_later_codec(value: Any) -> Any:
 class BodyDoc(Doc):
     """A request or response with at most one body key."""
 
-    later: ClassVar = {"xml": "XML", "graphql": "GraphQL"}
+    later: ClassVar = {"graphql": "GraphQL"}
     at_most_one_of: ClassVar = BODY_KEYS
 
     json_: Matcher = Field(None, alias="json", description="The body, sent and read as JSON")
     form: Matcher = Field(None, description="The body, sent and read as application/x-www-form-urlencoded")
     multipart: Matcher = Field(None, description="The body, sent and read as multipart/form-data")
+    xml: Matcher = Field(None, description="The body, sent and read as XML: an object with one member, the root")
     text: Matcher = Field(None, description="The body, a text")
     bytes_: Matcher = Field(None, alias="bytes", description="The body, bytes as they are")
     body: Matcher = Field(None, description="The body, whatever its codec (see `as`); `none` demands an empty one")

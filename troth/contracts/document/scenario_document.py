@@ -63,10 +63,10 @@ class StepDoc(Doc):
     """One step of a scenario."""
 
     label: ClassVar = "a step"
-    later: ClassVar = {"await": "events", "where": "events", "within": "events", "wire": "wires"}
+    later: ClassVar = {"await": "events", "where": "events", "within": "events"}
     one_of: ClassVar = ("call", "include", "wait")
     beside: ClassVar = {
-        "call": frozenset({"auth", "with", "expect", "keep", "eventually", "repeat", "check"}),
+        "call": frozenset({"auth", "wire", "with", "expect", "keep", "eventually", "repeat", "check"}),
         "include": frozenset({"as", "with"}),
         "wait": frozenset(),
     }
@@ -76,6 +76,7 @@ class StepDoc(Doc):
     wait: Duration | None = Field(None, description="Sleep on a target, advance the clock of a simulator: 6s")
     as_: str = Field("", alias="as", description="The name under which the part's kept values are found")
     auth: Literal["none"] | None = Field(None, description="`none` sends no credentials")
+    wire: str | None = Field(None, description="The wire to call it on; without it the operation's first")
     with_: Structure | None = Field(
         None, alias="with", description="What is sent, by field; body.id: where it is in two"
     )

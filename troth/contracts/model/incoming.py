@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from troth.contracts.codecs import FormOptions, decode_body, parse_query
+from troth.contracts.codecs import TEXTY, FormOptions, decode_body, parse_query
 from troth.contracts.exchange import Request
 from troth.contracts.leaves import Fault
 from troth.contracts.matcher import Mismatch, Out
@@ -95,6 +95,8 @@ def seldom_asked(name: str, scope: ExchangeScope) -> Value:
         return request.method
     if name == "operation":
         return operation.name
+    if name == "wire":
+        return operation.wire or ABSENT
     if name == "raw":
         return _Raw(request)
     return {} if name == "cookies" else ABSENT
@@ -147,7 +149,10 @@ def _body(contract: Contract, shape: RequestShape, scope: ExchangeScope, out: Ou
     assert request is not None
     assert head is not None
     options: FormOptions = contract.codec_options["form"]
-    decoded = decode_body(shape.codecs, head.content_type, request.body, options)
+    written = shape.written
+    how = written.options if written is not None else contract.codec_options["body"]
+    media = None if written is not None and written.names(head.content_type) else head.content_type
+    decoded = decode_body(shape.codecs, media, request.body, how)
     if isinstance(decoded, Fault):
         origin = shape.body.origin if shape.body is not None else shape.query.origin
         out.add(decoded.kind, "body", ABSENT, head.content_type or "", origin, decoded.want, decoded.reason)
@@ -159,7 +164,9 @@ def _body(contract: Contract, shape: RequestShape, scope: ExchangeScope, out: Ou
         return ABSENT
     if value is ABSENT:
         value = {}
-    texty = codec in ("form", "multipart", "text")
+    if written is not None:
+        value = written.read_request(value)
+    texty = codec in TEXTY
     return _read(shape.body, value, "body", Reading(out, scope, texty, True, options))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
-from troth.contracts.codecs import FormOptions
+from troth.contracts.codecs import TEXTY, FormOptions
 from troth.contracts.contract import Operation, ResponseShape
 from troth.contracts.exchange import Response
 from troth.contracts.matcher import Mismatch, Origin, Out
@@ -21,12 +21,13 @@ from troth.contracts.model.inlining import changes_to_come, inlines
 from troth.contracts.model.new_keys import check_new_keys
 from troth.contracts.model.predict import Prediction
 from troth.contracts.model.replay import compare_replay, unlike_first
-from troth.contracts.model.reply import ReplyBody
+from troth.contracts.model.reply import ReplyBody, unwrapped
 from troth.contracts.model.reply_headers import compare_headers
 from troth.contracts.model.worlds import Choose, Departure, worlds
 from troth.contracts.nodes.base import Reading
 from troth.contracts.record import Record
 from troth.contracts.values import ABSENT, Json, Value
+from troth.contracts.wire_body import WireBody
 
 if TYPE_CHECKING:
     from troth.contracts.contract import Contract
@@ -90,6 +91,7 @@ def compare(
 ) -> Comparison:
     """Match the reply against one declared response. Reads no state but the prediction's scope."""
     found = Comparison()
+    body = unwrapped(shape, body)
     compare_headers(shape, prediction.scope, response, found.out, found.headers)
     options: FormOptions = contract.codec_options["form"]
     if shape.body is None or shape.codec == "none":
@@ -114,13 +116,23 @@ def compare(
     before = prediction.scope.bind("this", body.value)
     scope = prediction.scope
     coming = changes_to_come(shape.effects, scope) if shape.effects and inlines(scope) else {}
-    texty = shape.codec in ("form", "multipart", "text")
-    reading = Reading(found.out, scope, text=texty, options=options, coming=coming)
+    reading = Reading(found.out, scope, text=shape.codec in TEXTY, options=options, coming=coming)
+    if shape.written is not None:
+        _compare_beside(shape.written, body, reading)
     found.body = shape.body.read(body.value, "$", reading)
     prediction.scope.bind("this", before)
     if shape.effects:
         check_new_keys(shape, prediction, found.body, found.out)
     return found
+
+
+def _compare_beside(written: WireBody, body: ReplyBody, reading: Reading) -> None:
+    """Match what stands around the body on its wire."""
+    for name, node in (written.envelope.beside if written.envelope is not None else {}).items():
+        if name in body.beside:
+            node.read(body.beside[name], f"$.{name}", reading)
+        else:
+            reading.out.add("missing_field", f"$.{name}", ABSENT, ABSENT, node.origin, f"{name} beside the body")
 
 
 def cost(out: Out, faults: AbstractSet[tuple[str, Origin]] = frozenset()) -> int:
@@ -439,7 +451,8 @@ def check_label(verdict: Verdict, body: ReplyBody) -> None:
     if not body.mislabelled:
         verdict.comparison.out.agreed.add(origin)
     elif verdict.declared and not (demanded and "content_type" in demanded.by_name):
-        wanted = (verdict.shape.content_type if verdict.shape is not None else None) or "application/json"
+        due = "application/xml" if verdict.shape is not None and verdict.shape.codec == "xml" else "application/json"
+        wanted = (verdict.shape.content_type if verdict.shape is not None else None) or due
         verdict.comparison.out.add(
             "content_type",
             "headers.content_type",

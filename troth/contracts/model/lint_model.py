@@ -8,6 +8,7 @@ from typing import Any
 
 from troth.contracts.contract import Contract, Operation, ResponseShape
 from troth.contracts.nodes.base import Node
+from troth.contracts.nodes.choice import Branches
 from troth.contracts.nodes.leaf import Literal
 from troth.contracts.nodes.shape import Shape
 from troth.contracts.select import Select
@@ -74,10 +75,22 @@ def _told_apart(first: Node | None, second: Node | None) -> bool:
     """Is there a place where each has another literal, or where one must have what the other cannot?"""
     if (first is None) != (second is None):
         return True
+    cases = _same_cases(first, second)
+    if cases:
+        return all(_told_apart(a, b) for a, b in cases)
     a, b = _literals(first), _literals(second)
     if any(a[path] != b[path] for path in a.keys() & b.keys()):
         return True
     return bool(_shape(first) and _shape(second) and _required(first) != _required(second))
+
+
+def _same_cases(first: Node | None, second: Node | None) -> list[tuple[Node, Node]]:
+    """The alternatives of two `$case` on the same thing, pair by pair; nothing for any other nodes."""
+    a, b = (getattr(node, "target", node) for node in (first, second))
+    if not isinstance(a, Branches) or not isinstance(b, Branches) or a.name != "case" or b.name != "case":
+        return []
+    alike = a.selector.source == b.selector.source and a.branches.keys() == b.branches.keys()
+    return [(a.branches[key], b.branches[key]) for key in a.branches] if alike else []
 
 
 def _shape(node: Node | None) -> Shape | None:

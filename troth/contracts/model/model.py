@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Literal
 
+from troth.contracts.codecs import BodyOptions
 from troth.contracts.contract import Contract, Operation
 from troth.contracts.exchange import Headers, Interval, Request, Response
 from troth.contracts.judgement import Answer, Choice, Judgement, Unobserved, Why
@@ -18,10 +19,10 @@ from troth.contracts.model.head import Head
 from troth.contracts.model.incoming import read_request
 from troth.contracts.model.inlining import inlines, shown_after
 from troth.contracts.model.judge import Verdict, check_label, explain
-from troth.contracts.model.near import near_misses, peek_body, reasons, refusals
+from troth.contracts.model.near import called_operation, near_misses, peek_body, reasons, refusals
 from troth.contracts.model.pages import check_pages
 from troth.contracts.model.predict import Prediction, predict, version_index
-from troth.contracts.model.reply import make_reply, read_body, with_body
+from troth.contracts.model.reply import make_reply, read_body, unwrapped, with_body
 from troth.contracts.model.reply_headers import Reply, header_values
 from troth.contracts.model.scope import ExchangeScope
 from troth.contracts.model.sowing import sow
@@ -87,7 +88,7 @@ class Model:
         found = self.contract.router.find(request, partial(peek_body, self.contract, request))
         if found is None:
             return Answer(Response(501), None, None, near_misses(self.contract, request))
-        operation = self.contract.operations[found[0]]
+        operation = self.contract.routed[found[0]]
         draw = self.occurrences.draw(self._origin, request_digest(request))
         wanted = () if steer is None else (steer,) if isinstance(steer, str) else tuple(steer)
         scope = self._scope(operation, {}, Interval(now, now), draw, first_legal)
@@ -121,7 +122,7 @@ class Model:
             apply_effects(shape.effects, scope, said, shape.type_name)
             if shape.body is not None and isinstance(body, dict | list) and inlines(scope):
                 body = shown_after(shape.body, body, scope)
-                response = with_body(self.contract, shape, response, body)
+                response = with_body(self.contract, shape, response, body, scope)
         if prediction.key is None or rule is None or shape.name in rule.skip or shape is rule.conflict:
             return response
         entry = KeyEntry(
@@ -159,9 +160,8 @@ class Model:
         ``means`` (a 401 to prove) counts as observed. ``own``: [sent, received] on our own clock, without skew.
         """
         self.state.turn = own or when
-        called = self.contract.operations[operation]
-        params = self._params(called, request)
-        body = read_body(response, called.responses, self.contract.codec_options["form"])
+        called, params = self._called(self.contract.operations[operation], request)
+        body = read_body(response, called.responses, self._body_options(called))
         draw = HashDraw(request_digest(request))
         predict_in = partial(self._world, called, request, params, when, draw)
         verdict = explain(self.contract, called, predict_in, response, body, self.faults, expects)
@@ -170,6 +170,7 @@ class Model:
             return self._nothing_seen(verdict, unobserved)
         if verdict.prediction.name is None and verdict.shape is None and verdict.prediction.shape is None:
             return self._unjudged(verdict, body.value, response)
+        body = unwrapped(verdict.shape, body)
         check_label(verdict, body)
         check_pages(verdict, body)
         verdict.prediction.scope.state = self.state  # also when what was believed is that a doubtful value is another
@@ -189,9 +190,14 @@ class Model:
         scope = self._scope(operation, {}, when, draw, choose, state)
         return self._predicted(scope, operation, request, params, choose, ())
 
-    def _params(self, operation: Operation, request: Request) -> dict[str, str]:
-        found = self.contract.router.find(request, partial(peek_body, self.contract, request))
-        return found[1] if found is not None and found[0] == operation.name else {}
+    def _called(self, operation: Operation, request: Request) -> tuple[Operation, dict[str, str]]:
+        """The operation on the wire of the request, and its path parameters."""
+        return called_operation(self.contract, operation, request)
+
+    def _body_options(self, operation: Operation) -> BodyOptions:
+        options: BodyOptions = self.contract.codec_options["body"]
+        written = (shape.written for shape in operation.responses if shape.written is not None)
+        return next((found.options for found in written), options)
 
     def _predicted(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from troth.contracts.codecs import decode_body
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from troth.contracts.contract import Contract, Operation
     from troth.contracts.model.predict import Prediction
 
-__all__ = ["near_misses", "peek_body", "reasons", "refusals"]
+__all__ = ["called_operation", "near_misses", "peek_body", "reasons", "refusals"]
 
 _MOST = 10
 """How many reasons are kept of one request: a long list of wrong items says the same many times."""
@@ -23,15 +24,29 @@ _MOST = 10
 def peek_body(contract: Contract, request: Request) -> Value:
     """The body decoded by its media type alone, for routing by ``on``; ABSENT when it cannot be."""
     content_type = header(request.headers, b"content-type")
-    decoded = decode_body(("json", "form"), content_type, request.body, contract.codec_options["form"])
+    decoded = decode_body(("json", "form"), content_type, request.body, contract.codec_options["body"])
     return ABSENT if isinstance(decoded, Fault) else decoded[1]
+
+
+def called_operation(contract: Contract, operation: Operation, request: Request) -> tuple[Operation, dict[str, str]]:
+    """The operation on the wire that the request came on, and its path parameters.
+
+    As it is, and without any, for a request that does not lead to it.
+    """
+    found = contract.router.find(request, partial(peek_body, contract, request))
+    routed = contract.routed[found[0]] if found is not None else None
+    return (
+        (routed, found[1])
+        if found is not None and routed is not None and routed.name == operation.name
+        else (operation, {})
+    )
 
 
 def near_misses(contract: Contract, request: Request) -> tuple[NearMiss, ...]:
     """The nearest operations to a request that no route takes."""
     found = []
     for route in contract.router.nearest(request):
-        operation = contract.operations[route.operation]
+        operation = contract.routed[route.operation]
         shape = operation.request
         found.append(NearMiss(operation.name, shape.method, shape.path, _routing(operation, request)))
     return tuple(found)

@@ -13,6 +13,7 @@ from troth.contracts.model.reply import text_of
 from troth.contracts.nodes.leaf import Ref
 from troth.contracts.nodes.shape import Shape
 from troth.contracts.values import ABSENT, Json, Value
+from troth.contracts.wire_body import WireBody
 from troth.errors import UsageError
 
 __all__ = ["CARRIERS", "build_request", "carrier_of"]
@@ -103,11 +104,20 @@ def _path(operation: Operation, values: Mapping[str, Json]) -> str:
 def _body(contract: Contract, shape: RequestShape, value: Any) -> tuple[bytes, str | None]:
     codecs = shape.codecs
     if not codecs or codecs[0] == "none":
-        return (b"", None) if not value else encode_body("json", value, contract.codec_options["form"])
+        return (b"", None) if not value else encode_body("json", value, contract.codec_options["body"])
     if isinstance(value, dict):
         value = {**shape.on_body, **value}
     if codecs[0] in ("text", "bytes") and value == {}:
         return b"", None
     if codecs[0] == "multipart" and not value:
         return b"", None
-    return encode_body(codecs[0], value, contract.codec_options["form"])
+    if shape.written is not None:
+        return _written(shape, shape.written, value)
+    return encode_body(codecs[0], value, contract.codec_options["body"])
+
+
+def _written(shape: RequestShape, written: WireBody, value: Json) -> tuple[bytes, str | None]:
+    if not value and shape.codecs[0] == "xml" and written.envelope is None:
+        return b"", None
+    raw, media = encode_body(shape.codecs[0], written.write_request(value), written.options)
+    return raw, written.content_type or media

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
-from troth.contracts.codecs import FormOptions, build_json, decode_body, encode_body, parse_json
+from troth.contracts.codecs import BodyOptions, build_json, decode_body, encode_body, media_type, parse_json
+from troth.contracts.codecs.xml_body import parse_xml
 from troth.contracts.exchange import Response, header
 from troth.contracts.leaves import Fault
 from troth.contracts.model.inlining import inlines
@@ -16,9 +18,10 @@ from troth.frozen import frozen
 
 if TYPE_CHECKING:
     from troth.contracts.contract import Contract, ResponseShape
+    from troth.contracts.matcher import Scope
     from troth.contracts.model.predict import Prediction
 
-__all__ = ["BODY_LIMIT", "ReplyBody", "make_reply", "read_body", "text_of", "with_body"]
+__all__ = ["BODY_LIMIT", "ReplyBody", "make_reply", "read_body", "text_of", "unwrapped", "with_body"]
 
 _JSON = (b"Content-Type", b"application/json")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -75,9 +78,15 @@ def _body(contract: Contract, shape: ResponseShape, prediction: Prediction) -> t
     value = node.make(scope)
     if value is ABSENT:
         return ABSENT, b"", None
-    options: FormOptions = contract.codec_options["form"]
-    raw, content_type = encode_body(shape.codec, value, options)
+    raw, content_type = _encoded(contract, shape, value, scope)
     return value, raw, shape.content_type or content_type
+
+
+def _encoded(contract: Contract, shape: ResponseShape, value: Value, scope: Scope) -> tuple[bytes, str | None]:
+    written = shape.written
+    if written is None:
+        return encode_body(shape.codec, value, contract.codec_options["body"])
+    return encode_body(shape.codec, written.write_reply(value, scope), written.options)
 
 
 def _record_body(record: Record, node: Any, scope: Any, shape: ResponseShape) -> tuple[Value, bytes, str | None]:
@@ -95,9 +104,9 @@ def _record_body(record: Record, node: Any, scope: Any, shape: ResponseShape) ->
     return value, raw, media
 
 
-def with_body(contract: Contract, shape: ResponseShape, response: Response, body: Value) -> Response:
+def with_body(contract: Contract, shape: ResponseShape, response: Response, body: Value, scope: Scope) -> Response:
     """The response with another body."""
-    raw, _ = encode_body(shape.codec, body, contract.codec_options["form"])
+    raw, _ = _encoded(contract, shape, body, scope)
     return Response(response.status, response.headers, raw)
 
 
@@ -121,9 +130,19 @@ class ReplyBody:
     html: bool = False
     mislabelled: bool = False
     """JSON, where JSON is due, under another media type or under none: what is in it can be judged all the same."""
+    beside: Mapping[str, Json] = field(default_factory=dict)
+    """What stands around it on its wire."""
 
 
-def read_body(response: Response, shapes: tuple[ResponseShape, ...], options: FormOptions) -> ReplyBody:
+def unwrapped(shape: ResponseShape | None, body: ReplyBody) -> ReplyBody:
+    """The body without what its wire puts around it, in the contract's own names."""
+    if shape is None or shape.written is None or body.fault is not None or body.value is ABSENT:
+        return body
+    found = shape.written.read_reply(body.value)
+    return replace(body, fault=found) if isinstance(found, Fault) else replace(body, value=found[0], beside=found[1])
+
+
+def read_body(response: Response, shapes: tuple[ResponseShape, ...], options: BodyOptions) -> ReplyBody:
     """Decode by Content-Type. HTML and undecodable bodies come back as faults."""
     content_type = header(response.headers, b"content-type") or ""
     media = content_type.partition(";")[0].strip().lower()
@@ -135,29 +154,53 @@ def read_body(response: Response, shapes: tuple[ResponseShape, ...], options: Fo
         return ReplyBody(response.body, None, media)
     due = {shape.codec for shape in shapes if shape.body is not None}
     raw = response.body.removeprefix(_BYTE_ORDER_MARK) if "json" in due or _is_json(media) else response.body
-    if due == {"json"} and media and not _is_json(media):
-        value = parse_json(raw)
-        if isinstance(value, dict | list):
+    if media and any(media == media_type(shape.content_type) for shape in shapes):
+        content_type = ""  # it is what the contract says, whatever it is called
+    elif media:
+        value = _labelled_otherwise(raw, due, media, options)
+        if value is not None:
             return ReplyBody(value, None, media, mislabelled=True)
     html = media in ("text/html", "application/xhtml+xml") or raw[:64].lstrip()[:9].lower() in (
         b"<!doctype",
         b"<html",
     )
-    if html and "json" in due:
-        return ReplyBody(Unknown("body"), Fault("content_type", "JSON, not HTML"), media, True)
+    if html and not due.isdisjoint(("json", "xml")):
+        wanted = "JSON" if "json" in due else "XML"
+        return ReplyBody(Unknown("body"), Fault("content_type", f"{wanted}, not HTML"), media, True)
     codecs = _codecs(shapes, media)
     decoded = decode_body(codecs, content_type or None, raw, options)
     if isinstance(decoded, Fault):
         return ReplyBody(Unknown("body"), decoded, media)
-    return ReplyBody(decoded[1], None, media, mislabelled=not media and due == {"json"})
+    return ReplyBody(decoded[1], None, media, mislabelled=not media and due in ({"json"}, {"xml"}))
+
+
+def _labelled_otherwise(raw: bytes, due: Collection[str], media: str, options: BodyOptions) -> Json:
+    """The JSON or XML that is due, under a media type of something else; None where it is neither."""
+    if set(due) == {"json"} and not _is_json(media):
+        value = parse_json(raw)
+        return value if isinstance(value, dict | list) else None
+    if set(due) == {"xml"} and not _is_xml(media):
+        document = parse_xml(raw, options.xml)
+        return None if isinstance(document, Fault) or _is_html(document) else document
+    return None
 
 
 def _is_json(media: str) -> bool:
-    return media.endswith(("/json", "+json"))
+    return media.endswith(("/json", "+json")) or media.startswith("application/x-amz-json-")
+
+
+def _is_html(document: Json) -> bool:
+    return any(name.lower() == "html" for name in document)
+
+
+def _is_xml(media: str) -> bool:
+    return media.endswith(("/xml", "+xml"))
 
 
 def _codecs(shapes: tuple[ResponseShape, ...], media: str) -> tuple[Any, ...]:
     declared = tuple(dict.fromkeys(shape.codec for shape in shapes if shape.body is not None and shape.codec != "none"))
+    if declared == ("xml",):
+        return declared  # anything else is another format, and no client of this wire reads it
     extra = ("json",) if _is_json(media) else ("text",) if media.startswith("text/") else ()
     return tuple(dict.fromkeys((*declared, *extra))) or ("bytes",)
 

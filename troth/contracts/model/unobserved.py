@@ -48,7 +48,8 @@ def by_status(response: Response, body: ReplyBody, declared: bool) -> Unobserved
     if body.fault is None:
         return None
     if body.html:
-        return Unobserved("unreachable", f"the provider answered {response.status} with HTML where JSON is due")
+        due = body.fault.want.partition(",")[0]
+        return Unobserved("unreachable", f"the provider answered {response.status} with HTML where {due} is due")
     if body.fault.kind == "bounds":
         size = len(response.body)
         return Unobserved("unreachable", f"the provider answered {size} bytes, more than is judged")

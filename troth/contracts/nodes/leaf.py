@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from troth.contracts.expressions.unknowns import Instant
@@ -175,7 +176,7 @@ class Literal(Node):
 
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
         if self.constant is NOTHING:
-            return value
+            return self._meant(value, reading) if reading.text and value.__class__ is str else value
         if reading.text and isinstance(value, str) and not isinstance(self.constant, str):
             value = self._from_text(value, reading)
         if json_type(value) != json_type(self.constant):
@@ -185,6 +186,22 @@ class Literal(Node):
         if not json_equal(value, self.constant):
             reading.out.add("value", path, self.constant, value, self.origin, "that literal", "enum")
         return value
+
+    def _meant(self, text: str, reading: Reading) -> Json:
+        """What the expression gives, if that is what a carrier of text spells here."""
+        if reading.scope is None or reading.fill:
+            return text
+        said, _ = self.said(reading.scope)
+        if not isinstance(said, int | float | Decimal):
+            return text
+        spelled = (
+            str(said).lower()
+            if isinstance(said, bool)
+            else format(said, "f")
+            if isinstance(said, Decimal)
+            else str(said)
+        )
+        return said if spelled == text else text
 
     def _from_text(self, text: str, reading: Reading) -> Json:
         if isinstance(self.constant, bool) and reading.options is not None:

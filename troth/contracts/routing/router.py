@@ -42,6 +42,8 @@ class Route:
     on_headers: Mapping[str, str] = field(default_factory=dict)
     on_query: Mapping[str, str] = field(default_factory=dict)
     on_body: Mapping[str, Json] = field(default_factory=dict)
+    wire: str = ""
+    """Of routes that differ in their wire, the first takes what fits both."""
 
 
 _Key: TypeAlias = tuple[str, str]
@@ -346,7 +348,7 @@ def _ties(routes: list[Route]) -> list[tuple[str, str]]:
         return []
     ties: list[tuple[str, str]] = []
     seen: dict[tuple[tuple[_Key, str], ...], str] = {}
-    shapes: dict[tuple[_Key, ...], list[tuple[dict[_Key, str], str]]] = {}
+    shapes: dict[tuple[_Key, ...], list[tuple[dict[_Key, str], Route]]] = {}
     for route in routes:
         on = _discriminators(route)
         exact = tuple(sorted(on.items()))
@@ -358,8 +360,12 @@ def _ties(routes: list[Route]) -> list[tuple[str, str]]:
         # Routes told by the same names have different values of them here; others may both fit one request.
         for other_keys, others in shapes.items():
             if other_keys != keys and len(other_keys) == len(keys):
-                ties += [(name, route.operation) for other, name in others if _agree(other, on)]
-        shapes.setdefault(keys, []).append((on, route.operation))
+                ties += [
+                    (before.operation, route.operation)
+                    for other, before in others
+                    if before.wire == route.wire and _agree(other, on)
+                ]
+        shapes.setdefault(keys, []).append((on, route))
     return ties
 
 
