@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from troth.contracts.json_path import schema_path, segments, value_at
 from troth.contracts.nodes.base import member
 from troth.contracts.values import ABSENT
-from troth.contracts.json_path import schema_path, segments, value_at
 
 BODY = {"data": [{"id": "a"}, {"id": "b"}], "odd name": {"it's": 1}, "none": None}
 

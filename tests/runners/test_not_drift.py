@@ -175,7 +175,7 @@ LISTING = """\
 """
 
 
-@pytest.mark.parametrize("fill", [lambda n: stranger(n), lambda n: stranger(n, note="mine", status="pending")])
+@pytest.mark.parametrize("fill", [stranger, lambda n: stranger(n, note="mine", status="pending")])
 def test_a_polluted_sandbox_is_no_drift(fill: Callable[[int], dict[str, Any]]) -> None:
     """Records that this run did not make are known to be possible, and nothing is demanded of their past."""
     with AcmePay() as provider:

@@ -96,8 +96,8 @@ _AFTER: dict[Blame, str] = {
 }
 
 _FLAKY = (
-    "Change nothing yet, and run again later. If it goes on coming and going, ask the provider: a change may be on some "
-    "of its servers only."
+    "Change nothing yet, and run again later. If it goes on coming and going, ask the provider: a change may be on "
+    "some of its servers only."
 )
 _COMPARES = frozenset({"value", "stored", "reference", "header", "expect"})
 _NAMES_RESPONSES = frozenset({"response", "response_variant", "undeclared", "loose_response", "unobserved"})

@@ -2,8 +2,9 @@
 representative there.
 
 Compared are the response chosen, fields with a default, presence of optional fields, null or not, size and order of
-lists; and what an open list does not name is told, where only one of them says it. Ids, prose, tokens and cursors never are. A shared sandbox holds other people's records among ours: the items of
-a list are compared as a set, and the size and order of a ``$select`` that strangers are in are not compared at all.
+lists; and what an open list does not name is told, where only one of them says it. Ids, prose, tokens and cursors never
+are. A shared sandbox holds other people's records among ours: the items of a list are compared as a set, and the size
+and order of a ``$select`` that strangers are in are not compared at all.
 """
 
 from __future__ import annotations
