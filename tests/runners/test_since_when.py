@@ -114,6 +114,19 @@ def test_rule_11_an_edit_that_the_old_answer_does_not_fit_is_to_blame_itself(nig
     assert "edited" in found.why
 
 
+def test_rule_11_an_edit_is_held_against_every_scenario_of_that_night(nights: Nights) -> None:
+    """The first charge of that night was large enough for today's contract, a later one was not."""
+    with ChangingPay() as provider:
+        last = nights.night(provider.url).run_id
+    nights.edit("    amount: {$integer: {min: 1}}\n    status", "    amount: {$integer: {min: 10}}\n    status")
+    with ChangingPay() as provider:
+        (ran,) = nights.night(provider.url).providers
+    found = next(item for item in ran.findings if item.kind == "bounds")
+
+    assert (found.blame, found.proof, found.last_agreed) == (Blame.CONTRACT, "history", last)
+    assert "edited" in found.why
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

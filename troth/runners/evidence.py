@@ -11,7 +11,7 @@ from troth.runners.places import Spot
 
 __all__ = ["Evidence"]
 
-_SEARCHED = 8
+_SEARCHED = 40
 """Stored scenarios that are judged again for a place that has no history under its name of today."""
 
 
@@ -73,6 +73,8 @@ class Evidence:
             # Which reply came depends on what a scenario did before: another one tells nothing.
             every = [agreed for agreed in every if agreed.scenario == spot.scenario]
         here = [agreed for agreed in every if agreed.where == spot.where]
+        # A response that was renamed is found among its operation's.
+        here = here or [agreed for agreed in every if agreed.where.startswith(f"{spot.operation}.")]
         today = self._stamp(spot)
         seen: set[tuple[str, str]] = set()
         for agreed in here or every:

@@ -95,10 +95,29 @@ class Memory:
         def answers(run_id: str, scenario: str) -> tuple[Rejudged, ...]:
             return self._judged_again(contract, run_id, scenario)
 
+        @cache
+        def scenarios(run_id: str) -> tuple[str, ...]:
+            return self._scenarios(contract, run_id)
+
         def judge_again(spot: Spot, agreed: Agreement) -> bool | None:
-            return still_fits(answers(agreed.run_id, agreed.scenario), spot)
+            fits = still_fits(answers(agreed.run_id, agreed.scenario), spot)
+            if not fits or spot.reply or spot.scenario:
+                return fits
+            # Every scenario of that night agreed there; a value that only another one showed may fit no more.
+            others = (name for name in scenarios(agreed.run_id) if name != agreed.scenario)
+            return not any(still_fits(answers(agreed.run_id, name), spot) is False for name in others)
 
         return Evidence(history, lambda spot: _stamp(editions, spot), judge_again)
+
+    def _scenarios(self, contract: Contract, run_id: str) -> tuple[str, ...]:
+        """The scenarios of an earlier night whose answers are kept."""
+        if self._store is None:
+            return ()
+        try:
+            return self._store.scenarios(run_id, contract.provider, "sandbox")
+        except TrothError as error:
+            self.notes.append(f"earlier answers of {contract.provider} could not be looked up: {error}")
+            return ()
 
     def _judged_again(self, contract: Contract, run_id: str, scenario: str) -> tuple[Rejudged, ...]:
         """The answers of one scenario of an earlier night, judged with the contract of today."""

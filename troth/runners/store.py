@@ -116,6 +116,14 @@ class Store:
         with self._session() as session:
             return tuple(exchange_of(row) for row in session.scalars(wanted.order_by(ExchangeRow.id)))
 
+    def scenarios(self, run_id: str, provider: str, target: str) -> tuple[str, ...]:
+        """The scenarios whose exchanges on one target are kept, in the order in which they ran."""
+        wanted = select(ExchangeRow.scenario).where(
+            ExchangeRow.run_id == run_id, ExchangeRow.provider == provider, ExchangeRow.target == target
+        )
+        with self._session() as session:
+            return tuple(dict.fromkeys(session.scalars(wanted.order_by(ExchangeRow.id))))
+
     def sandbox_url(self, run_id: str, provider: str) -> str:
         """The base URL of the sandbox in that run; "" when it is not known."""
         wanted = select(ProviderRow.sandbox_url).where(ProviderRow.run_id == run_id, ProviderRow.provider == provider)
