@@ -70,6 +70,31 @@ def test_the_fingerprint_may_come_without_its_version(project, root):
     assert entries(project)[0][0] == root
 
 
+@pytest.mark.parametrize("written", ["beginning", "code and path"])
+def test_a_finding_of_the_last_report_is_named_as_for_adopt(project, root, written):
+    (cause,) = [item for item in findings(project) if item["fingerprint"] == root]
+    name = root[:9] if written == "beginning" else f"{cause['code']} {cause['path']}"
+
+    assert run(["accept", name, *GIVEN]) == 0
+
+    assert entries(project)[0][0] == root
+
+
+def test_a_name_that_may_mean_several_findings_is_refused(project, root, capsys):
+    report = project / "troth-report" / "run.json"
+    stored = json.loads(report.read_text())
+    (provider,) = stored["providers"]
+    (cause,) = [item for item in provider["findings"] if item["fingerprint"] == root]
+    provider["findings"].append({**cause, "fingerprint": "v1:0123456789ab", "path": "$.other"})
+    report.write_text(json.dumps(stored))
+
+    assert run(["accept", cause["code"], *GIVEN]) == 4
+
+    told = capsys.readouterr().err
+    assert "E913 one finding" in told
+    assert f"{root} ({cause['code']} {cause['path']}), v1:0123456789ab ({cause['code']} $.other)" in told
+
+
 def test_a_finding_that_is_accepted_again_has_one_entry_and_comments_stay(project, root):
     run(["accept", root, *GIVEN])
     file = project / "contracts" / "acmepay" / "accepted.yaml"

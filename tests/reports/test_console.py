@@ -18,6 +18,7 @@ from fakes.report_runs import (
     stripe_run,
 )
 
+from troth.contracts.kinds import Severity
 from troth.contracts.values import ABSENT
 from troth.reports.console import finding_lines, summary_lines
 from troth.runners.finding import Blame, Verdict
@@ -55,7 +56,7 @@ def test_the_summary_has_a_paragraph_for_each_provider() -> None:
     assert "simulator: 8 of 8 scenarios ok" in text
     assert "sandbox:   6 of 8 scenarios, 1 skipped, 1 not observed, 9 of 12 declared responses seen, 214 checks" in text
     assert "9 causes, 1 consequence: 5 breaking, 2 risky, 2 notice" in text
-    assert "consequences of these: 1" in text
+    assert "consequences of these: 1 (1 breaking)" in text
     assert "needs the secret STRIPE_CONNECT_KEY" in text
     assert "p-agree: agree" in text
 
@@ -111,3 +112,14 @@ def test_findings_that_say_the_same_are_one_line() -> None:
 
     assert text.count("    TR205") == 1
     assert "s0, step 3, and 2 like it" in text
+
+
+def test_a_finding_is_named_by_its_fingerprint_and_its_consequences_by_their_severity() -> None:
+    """`troth accept` wants the one; without the other a run of risky causes fails for no reason that is shown."""
+    cause = finding("invalid_accepted", severity=Severity.RISKY, fingerprint="v1:aaaaaaaaaaaa")
+    after = finding("expect", severity=Severity.BREAKING, fingerprint="v1:bbbbbbbbbbbb", caused_by="v1:aaaaaaaaaaaa")
+    text = "\n".join(summary_lines(run(provider_run(Verdict.DRIFT, findings=(cause, after)))))
+
+    assert "1 cause, 1 consequence: 1 risky" in text
+    assert text.count("; v1:aaaaaaaaaaaa\n") == 1
+    assert "consequences of these: 1 (1 breaking)" in text

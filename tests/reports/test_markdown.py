@@ -24,7 +24,7 @@ def test_it_tells_the_verdicts_the_findings_and_the_gaps() -> None:
     parts = ["## ❌ Drift: stripe", "| Stripe payments | ❌ Drift |", "### Findings", "### What could not"]
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
-    assert "Consequences of these, not listed: 1." in text
+    assert "Consequences of these, not listed: 1 (1 breaking)." in text
     assert "exit code 1 (drift that fails the run)." in text
 
 

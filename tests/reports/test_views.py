@@ -350,7 +350,10 @@ def test_what_could_not_be_checked_is_told_once() -> None:
         ("The sandbox was not called, so nothing is known about drift.", "the gate is closed"),
         (f"40 scenarios did not run on the sandbox: {listed} …", ""),
         ("1 declared response was never seen on the sandbox; scenarios could bring them about", "get.found"),
-        ("2 not judged exactly, because a value was not known: get x", "let a step before it read the value"),
+        (
+            "2 not judged exactly, because a value was not known: get x",
+            "let a step before it read the value; what hangs on other people's records stays open",
+        ),
     ]
 
 

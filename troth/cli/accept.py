@@ -14,10 +14,15 @@ if TYPE_CHECKING:
 
 __all__ = ["accept"]
 
+_LISTED = 12
+
 
 def accept(
     context: typer.Context,
-    finding: Annotated[str, typer.Argument(metavar="FINDING", help="Its fingerprint, such as v1:5f0c2a913b7e.")],
+    finding: Annotated[
+        str,
+        typer.Argument(metavar="FINDING", help="A fingerprint or its beginning, or code and path: 'TR203 $.amount'."),
+    ],
     until: Annotated[str, typer.Option("--until", metavar="DATE", help="The last day that it may stay.")] = "",
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why it may stay for now.")] = "",
     owner: Annotated[str, typer.Option("--owner", metavar="NAME", help="Who answers for it.")] = "",
@@ -72,24 +77,31 @@ def _check(until: str, reason: str, owner: str, link: str, day: str) -> None:
 
 
 def _known(session: Session, written: str) -> KnownFinding:
-    """The finding from the report, else from the store."""
+    """The finding from the report, else from the store, which knows it by its whole fingerprint."""
     from troth.contracts.suggest import closest
     from troth.errors import UsageError
+    from troth.runners.repair.pick import means
 
     fingerprint = written if ":" in written else f"v1:{written}"
     reported = _reported(session)
-    found = next((item for item in reported if item.fingerprint == fingerprint), None) or _stored(session, fingerprint)
+    meant = {item.fingerprint: item for item in reported if means(written, item)}
+    if len(meant) > 1:
+        listed = ", ".join(f"{item.fingerprint} ({item.code} {item.path})" for item in list(meant.values())[:_LISTED])
+        rest = f" and {len(meant) - _LISTED} more" if len(meant) > _LISTED else ""
+        asked = "one finding; give more of its fingerprint"
+        raise UsageError("E913", asked, f"{len(meant)} that {written!r} may mean: {listed}{rest}")
+    found = next(iter(meant.values()), None) or _stored(session, fingerprint)
     if found is None:
         near = closest(fingerprint, [item.fingerprint for item in reported])
         fix = (
             f"Did you mean {near!r}?" if near else "Copy it from a report; `troth history pull` fetches other machines'"
         )
         places = f"{session.settings.report_path} or {session.settings.store_path}"
-        raise UsageError("E913", f"the fingerprint of a finding in {places}", repr(written), fix)
+        raise UsageError("E913", f"a finding, by fingerprint or by code and path, in {places}", repr(written), fix)
     if found.caused_by is not None:
         asked = "a finding that does not follow from another"
         fix = f"Accept {found.caused_by}; what follows from it is accepted with it"
-        raise UsageError("E913", asked, f"{fingerprint}, which follows from {found.caused_by}", fix)
+        raise UsageError("E913", asked, f"{found.fingerprint}, which follows from {found.caused_by}", fix)
     return found
 
 

@@ -6,7 +6,14 @@ from collections.abc import Iterator
 
 from troth.contracts.values import ABSENT, Value
 from troth.reports.clusters import clusters_of, consequences_of, count_words, worst_first
-from troth.reports.coverage_view import Unchecked, observed, severity_counts, simulator_passes, unchecked
+from troth.reports.coverage_view import (
+    Unchecked,
+    following_words,
+    observed,
+    severity_counts,
+    simulator_passes,
+    unchecked,
+)
 from troth.reports.difference import written
 from troth.reports.life import accepted_lines, accepted_words, life, past_words, stage_words, weight
 from troth.reports.outcome import headline, sandbox_called
@@ -102,7 +109,9 @@ def _findings(provider: ProviderRun) -> Iterator[str]:
         step = visible(step_words(finding.step, finding.trail))
         standing = f"; {visible(finding.standing)}" if finding.standing else ""
         stage = f"; {words}" if (words := stage_words(finding)) else ""
-        yield f"          {visible(finding.operation)}, {visible(finding.scenario)}, {step}{alike}{standing}{stage}"
+        name = f"; {visible(finding.fingerprint)}" if finding.fingerprint else ""
+        where = f"{visible(finding.operation)}, {visible(finding.scenario)}, {step}{alike}"
+        yield f"          {where}{standing}{stage}{name}"
         if finding.accepted is not None:
             yield f"          accepted: {accepted_words(finding)}"
         if finding.flaky:
@@ -110,7 +119,7 @@ def _findings(provider: ProviderRun) -> Iterator[str]:
     left = clusters[_FINDINGS:]
     if left:
         yield f"    and {sum(1 + len(cluster.alike) for cluster in left)} more in the report"
-    if following := len(findings) - len(roots):
+    if following := following_words(findings):
         yield f"    consequences of these: {following}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from troth.contracts.kinds import Severity
@@ -11,7 +11,7 @@ from troth.reports.clusters import consequences_of
 from troth.reports.exchange_view import duration
 from troth.reports.outcome import verdict_words
 from troth.reports.visible import shorten, visible
-from troth.runners.finding import ProviderRun, RecordedExchange, ScenarioRun, Verdict
+from troth.runners.finding import Finding, ProviderRun, RecordedExchange, ScenarioRun, Verdict
 from troth.runners.trails import phase_of
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "ScenarioRow",
     "StepRow",
     "Unchecked",
+    "following_words",
     "mismatched",
     "observed",
     "operation_rows",
@@ -35,7 +36,7 @@ _INEXACT = ("not judged exactly", "about records that this run did not make")
 _HELP = {
     "several declared responses fitted": "give them another status, or a literal that tells them apart",
     "a condition could not be decided": "let a step before it make or read what the condition asks for",
-    "a value was not known": "let a step before it read the value",
+    "a value was not known": "let a step before it read the value; what hangs on other people's records stays open",
     "a value was in doubt": "deal with the finding first",
     "a change of state was due": "let the scenario wait until the change is over",
     "a limit of the judge": "make the scenario shorter",
@@ -254,5 +255,17 @@ def _answer(exchange: RecordedExchange) -> str:
 
 def severity_counts(provider: ProviderRun) -> tuple[tuple[Severity, int], ...]:
     """How many causes of each severity there are, worst first, none with 0; consequences are not counted."""
-    counts = Counter(provider.findings[root].severity for root in consequences_of(provider.findings))
+    return _by_severity(provider.findings[root] for root in consequences_of(provider.findings))
+
+
+def following_words(findings: Sequence[Finding]) -> str:
+    """``3 (1 breaking, 2 risky)``: the findings that follow from others, which may be worse than these; "" for none."""
+    roots = consequences_of(findings)
+    after = [finding for number, finding in enumerate(findings) if number not in roots]
+    severities = ", ".join(f"{count} {severity}" for severity, count in _by_severity(after))
+    return f"{len(after)} ({severities})" if after else ""
+
+
+def _by_severity(findings: Iterable[Finding]) -> tuple[tuple[Severity, int], ...]:
+    counts = Counter(finding.severity for finding in findings)
     return tuple((severity, counts[severity]) for severity in Severity if counts[severity])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from troth.reports.clusters import clusters_of, consequences_of, worst_first
-from troth.reports.coverage_view import observed, severity_counts, unchecked
+from troth.reports.coverage_view import following_words, observed, severity_counts, unchecked
 from troth.reports.life import accepted_lines, accepted_words, past_words, stage_words, weight
 from troth.reports.marked import code_span as _code
 from troth.reports.marked import prose as _text
@@ -75,8 +75,8 @@ def _findings(run: Run, room: int) -> list[str]:
             break
         lines.append(entry)
         room -= size
-    if len(findings) > len(roots):
-        lines += ["", f"Consequences of these, not listed: {len(findings) - len(roots)}."]
+    if following := following_words(findings):
+        lines += ["", f"Consequences of these, not listed: {following}."]
     return lines
 
 
@@ -88,10 +88,11 @@ def _entry(finding: Finding, alike: int) -> str:
     standing = f", {_text(finding.standing)}" if finding.standing else ""
     standing += f", {_text(stage_words(finding))}" if finding.stage else ""
     places += f", {_text(steadiness(finding))}" if finding.flaky else ""
+    name = f", {_code(finding.fingerprint)}" if finding.fingerprint else ""
     accepted = f"<br>Accepted: {_text(accepted_words(finding))}" if finding.accepted else ""
     return (
         f"- **{_text(weight(finding))}** {_words(title(finding))} ({finding.code}, "
-        f"blame: {finding.blame}{standing})<br>{where}{places}<br>{_words(advice(finding))}{accepted}"
+        f"blame: {finding.blame}{standing}{name})<br>{where}{places}<br>{_words(advice(finding))}{accepted}"
     )
 
 

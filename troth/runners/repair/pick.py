@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from troth.errors import UsageError
 from troth.runners.finding import Blame, Finding, ProviderRun, Run
+from troth.runners.known import KnownFinding
 
-__all__ = ["Picked", "pick", "refusal"]
+__all__ = ["Picked", "means", "pick", "refusal"]
 
 _SHORTEST = 4
 """Digits of a fingerprint that may stand for it."""
@@ -27,7 +28,7 @@ def pick(run: Run, name: str) -> Picked:
     Raises UsageError: E480 none, E481 several.
     """
     known = [Picked(provider, finding) for provider in run.providers for finding in provider.findings]
-    found = [item for item in known if _means(name.strip(), item.finding)]
+    found = [item for item in known if means(name, item.finding)]
     if len(found) == 1:
         return found[0]
     if found:
@@ -37,7 +38,9 @@ def pick(run: Run, name: str) -> Picked:
     raise UsageError("E480", "a finding of the run, by fingerprint or by code and path", repr(name), fix)
 
 
-def _means(name: str, finding: Finding) -> bool:
+def means(name: str, finding: Finding | KnownFinding) -> bool:
+    """Is the finding called so: by its fingerprint, the beginning of it, its code, or code and path?"""
+    name = name.strip()
     code, _, path = name.partition(" ") if " " in name else name.partition(":")
     if path and code.upper() == finding.code and path.strip() == finding.path:
         return True
