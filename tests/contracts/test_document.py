@@ -421,7 +421,6 @@ LATER = [
     (request("method: GET, path: /a, as: query"), "a body in the query"),
     (effect("{emit: paid, with: {a: 1}, when: x}"), "events"),
     (step("{await: paid, where: event.id == 1, within: 60s}"), "events"),
-    (step("{call: op}\n    given: {a: 1}"), "`given`"),
     (response("status: 200, headers: {S: {$signed: twilio, key: secrets.k}}"), "$signed"),
     (response("status: 200, json: [{$split: this.text, of: {a: 1}}]"), "streams"),
     ("types: {T: {a: {$nullable: {$signed: x}}}}", "$signed"),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from troth.contracts.auth import Auth
+from troth.contracts.given import Given
 from troth.contracts.policy import Policy
 from troth.contracts.values import Json
 from troth.errors import Place
@@ -347,6 +348,8 @@ class Scenario:
     place: Place = field(default_factory=Place)
     keep: Mapping[str, Expression] = field(default_factory=dict)
     """Evaluated after the last step; for whoever includes the part."""
+    given: tuple[Given, ...] = ()
+    """Records that are on the target before it starts."""
     parameters: frozenset[str] = frozenset()
     """Names that a part reads and does not make: ``include`` gives them in ``with``."""
 

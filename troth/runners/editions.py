@@ -21,7 +21,7 @@ __all__ = ["Editions"]
 _TYPE = re.compile(r"\$([A-Z][A-Za-z0-9_]*)")
 _APART = frozenset(
     {
-        *("troth", "provider", "title", "parts", "proven", "secrets", "targets", "drift", "hooks"),
+        *("troth", "provider", "title", "extends", "parts", "proven", "secrets", "targets", "drift", "hooks"),
         *("defaults", "traits", "types", "operations", "scenarios"),
     }
 )

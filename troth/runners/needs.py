@@ -40,6 +40,12 @@ def _reach(contract: Contract, name: str, auth: bool, signed: dict[str, bool]) -
 
 
 def _steps(contract: Contract, scenarios: Iterable[Scenario]) -> Iterator[Step]:
+    for scenario in _reached(contract, scenarios):
+        yield from (*scenario.steps, *scenario.cleanup)
+
+
+def _reached(contract: Contract, scenarios: Iterable[Scenario]) -> Iterator[Scenario]:
+    """``scenarios`` and the parts that they include, each once."""
     seen: set[str] = set()
     waiting = list(scenarios)
     while waiting:
@@ -47,10 +53,9 @@ def _steps(contract: Contract, scenarios: Iterable[Scenario]) -> Iterator[Step]:
         if scenario.name in seen:
             continue
         seen.add(scenario.name)
-        for step in (*scenario.steps, *scenario.cleanup):
-            yield step
-            if step.include is not None and step.include in contract.scenarios:
-                waiting.append(contract.scenarios[step.include])
+        yield scenario
+        included = [step.include for step in (*scenario.steps, *scenario.cleanup)]
+        waiting += [contract.scenarios[name] for name in included if name is not None and name in contract.scenarios]
 
 
 def auths(contract: Contract) -> tuple[Auth, ...]:
@@ -66,6 +71,7 @@ def needed_secrets(contract: Contract, scenarios: Iterable[Scenario]) -> frozens
     """
     scenarios = tuple(scenarios)
     roots: list[object] = list(_steps(contract, scenarios))
+    roots += [scenario.given for scenario in _reached(contract, scenarios)]
     for name, signed in called_operations(contract, scenarios).items():
         operation = contract.operations.get(name)
         if operation is not None:

@@ -33,6 +33,8 @@ class RunTarget:
     limits: Target
     hosts: Mapping[str, str] = field(default_factory=dict)
     steer: Callable[[str], None] | None = None
+    give: Callable[..., None] | None = None
+    """Puts a record (collection, fields) there; on a sandbox somebody has done that."""
 
     @property
     def simulated(self) -> bool:
@@ -74,6 +76,7 @@ def simulator_target(contract: Contract, simulator: Simulator) -> RunTarget:
         skew=Skew(base=0.0),
         limits=Target("simulator"),
         steer=partial(simulator.steer, must=False),
+        give=simulator.given,
     )
 
 

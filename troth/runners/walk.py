@@ -10,6 +10,7 @@ from troth.contracts.contract import Operation, Scenario, Step
 from troth.contracts.expressions.expression import Expression
 from troth.contracts.expressions.expression_error import ExpressionError
 from troth.contracts.expressions.said import Said
+from troth.contracts.given import Given
 from troth.contracts.judgement import Unobserved
 from troth.contracts.matcher import Mismatch, Origin
 from troth.contracts.values import ABSENT, Unknown, Value
@@ -97,9 +98,22 @@ class Walk:
         return frame
 
     async def _enter(self, frame: _Frame) -> None:
+        for given in frame.scenario.given:
+            self._give(given, frame)
         for number, step in enumerate(frame.scenario.steps, 1):
             await self._step(step, frame, f"{frame.prefix}{number}")
         self._keep(frame.scenario.keep, frame, {}, f"{frame.prefix}keep")
+
+    def _give(self, given: Given, frame: _Frame) -> None:
+        """Let target and judge know a record that is there before the first step."""
+        session = self._session
+        values = self._resolve(given.values, frame, f"{frame.prefix}given.{given.name}", {})
+        if session.contract.collections[given.collection].key not in values:
+            raise _End("unobserved", f"given {given.name!r} has no key")
+        if session.target.give is not None:
+            session.target.give(given.collection, **values)
+        session.model.given(given.collection, values, session.target.clock.now())
+        frame.names[given.name] = values
 
     async def _step(self, step: Step, frame: _Frame, trail: str) -> None:
         stopped = self._session.breaker.stopped

@@ -22,6 +22,8 @@ from troth.contracts.exchange import Request, Response
 from troth.contracts.judgement import Answer
 from troth.contracts.loader import load
 from troth.contracts.model.model import Model
+from troth.contracts.suggest import did_you_mean
+from troth.contracts.values import Json
 from troth.errors import UsageError
 from troth.simulators.clock import Clock
 from troth.simulators.explain import explanation_json
@@ -148,6 +150,23 @@ class Simulator:
         with self._lock:
             self._steer = names or None
             self._must = must and self.contract is not None
+
+    def given(self, collection: str, **fields: Json) -> None:
+        """Let a record be there before the test starts, with its key among ``fields``; what they leave out is made up.
+
+        A record with this key that is there, or was deleted, stays as it is. Raises UsageError E309 for a collection
+        that there is not, or without the key.
+        """
+        found = self.contract.collections.get(collection) if self.contract is not None else None
+        if found is None or not isinstance(self._model, Model):
+            known = self.contract.collections if self.contract is not None else ()
+            fix = did_you_mean(collection, known, "collections")
+            raise UsageError("E309", f"a collection of {self.provider}", repr(collection), fix)
+        if found.key not in fields:
+            asked = f"the key {found.key!r} of a record of {collection}"
+            raise UsageError("E309", asked, ", ".join(fields) or "nothing")
+        with self._lock:
+            self._model.given(collection, fields, self.clock.now())
 
     def reset(self) -> None:
         """Back to the start: state, journal, clock and steering."""

@@ -18,7 +18,7 @@ from troth.contracts.compiler.static import Names
 from troth.contracts.compiler.structural import STRUCTURAL
 from troth.contracts.compiler.type_cycles import check_cycles
 from troth.contracts.compiler.wire_compiler import WireCompiler, xml_options
-from troth.contracts.contract import Collection, Contract, Proven, Secret, Target
+from troth.contracts.contract import Collection, Contract, Proven, Scenario, Secret, Target
 from troth.contracts.document.document import Document
 from troth.contracts.expressions.expression import Expression, compile_expression
 from troth.contracts.matcher import Origin
@@ -104,7 +104,7 @@ class _Compiler:
             path=document.file,
             operations=operations,
             collections=self.collections,
-            scenarios=compile_scenarios(document, operations, self.data, self.problems) if operations else {},
+            scenarios=self._scenarios(operations),
             secrets={name: Secret(name, found.env, found.allow) for name, found in document.secrets.items()},
             auth=self.auths.compile(document.auth) if document.auth is not None else None,
             targets=self._targets(),
@@ -138,6 +138,11 @@ class _Compiler:
             xml = xml_options(codecs.xml, self.problems)
         options["body"] = BodyOptions(options["form"], xml)
         return options
+
+    def _scenarios(self, operations: Mapping[str, Any]) -> dict[str, Scenario]:
+        if not operations:
+            return {}
+        return compile_scenarios(self.document, operations, self.collections, self.data, self.problems)
 
     def _targets(self) -> dict[str, Target]:
         found: dict[str, Target] = {}

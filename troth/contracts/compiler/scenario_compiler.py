@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from troth.contracts.compiler.call_values import compile_values, expressions_of
+from troth.contracts.compiler.given_compiler import compile_given
 from troth.contracts.compiler.scenario_names import Visible
 from troth.contracts.compiler.wanted import compile_wanted
-from troth.contracts.contract import Call, Case, Expect, Operation, Repeat, Scenario, Step
+from troth.contracts.contract import Call, Case, Collection, Expect, Operation, Repeat, Scenario, Step
 from troth.contracts.expressions.expression import Expression, ExpressionError, compile_expression
 from troth.contracts.expressions.said import Said, compile_said
 from troth.contracts.suggest import did_you_mean
@@ -31,10 +32,14 @@ _REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "DELETE"})
 
 
 def compile_scenarios(
-    document: Document, operations: Mapping[str, Operation], data: Mapping[str, Json], problems: Problems
+    document: Document,
+    operations: Mapping[str, Operation],
+    collections: Mapping[str, Collection],
+    data: Mapping[str, Json],
+    problems: Problems,
 ) -> dict[str, Scenario]:
     """Every scenario of ``document`` by name, parts included; what is wrong goes to ``problems`` (E350 to E363)."""
-    compiler = _Compiler(document, operations, data, problems)
+    compiler = _Compiler(document, operations, collections, data, problems)
     scenarios = {name: compiler.scenario(name) for name in document.scenarios}
     compiler.report_unfilled_parts()
     return scenarios
@@ -42,9 +47,15 @@ def compile_scenarios(
 
 class _Compiler:
     def __init__(
-        self, document: Document, operations: Mapping[str, Operation], data: Mapping[str, Json], problems: Problems
+        self,
+        document: Document,
+        operations: Mapping[str, Operation],
+        collections: Mapping[str, Collection],
+        data: Mapping[str, Json],
+        problems: Problems,
     ) -> None:
-        self.document, self.operations, self.data, self.problems = document, operations, data, problems
+        self.document, self.operations, self.collections = document, operations, collections
+        self.data, self.problems = data, problems
         self.done: dict[str, Scenario] = {}
         self.visible: dict[str, Visible] = {}
         self.open: list[str] = []
@@ -71,6 +82,7 @@ class _Compiler:
     def _made(
         self, name: str, doc: ScenarioDoc, cases: tuple[Case, ...], names: Visible, where: tuple[Any, ...]
     ) -> Scenario:
+        given = compile_given(doc.given, self.collections, names, self.problems) if doc.given else ()
         steps = self._steps(doc.steps, names, (*where, "steps"))
         keep = self._keep(doc.keep, names, (*where, "keep"))
         cleanup = self._steps(doc.cleanup, names, (*where, "cleanup"))
@@ -83,6 +95,7 @@ class _Compiler:
             tags=frozenset(doc.tags),
             place=self.document.place(*where),
             keep=keep,
+            given=given,
             parameters=frozenset(names.parameters or ()),
         )
 

@@ -110,12 +110,20 @@ def _cases(value: Any) -> Any:
     return value
 
 
+def _given(value: Any) -> Any:
+    if not isinstance(value, Map) or not value:
+        refuse("E031", "`given` to be a mapping (name: {collection: record})", describe(value))
+    for name, said in value.items():
+        if not isinstance(said, Map) or len(said) != 1 or not all(isinstance(record, Map) for record in said.values()):
+            asked = f"one record as `given.{name}`: {{collection: {{field: value}}}}"
+            refuse("E031", asked, describe(said))
+    return value
+
+
 class ScenarioDoc(Doc):
     """Ordered steps."""
 
     label: ClassVar = "a scenario"
-    later: ClassVar = {"given": "`given`"}
-
     part: bool = Field(False, description="Only for `include`; not run by itself")
     cases: Annotated[
         Any,
@@ -131,6 +139,21 @@ class ScenarioDoc(Doc):
         ),
     ] = Field(None, description="Rows; the scenario runs once for each, and `case` is the row")
     tags: Names = Field(default_factory=list, description="Words to select scenarios by")
+    given: Annotated[
+        Any,
+        PlainValidator(_given),
+        WithJsonSchema(
+            {
+                "type": "object",
+                "additionalProperties": {
+                    "type": "object",
+                    "additionalProperties": STRUCTURE_SCHEMA,
+                    "minProperties": 1,
+                    "maxProperties": 1,
+                },
+            }
+        ),
+    ] = Field(None, description="Records that are there before it starts, by name: {plan: {plans: {id: pro}}}")
     steps: Annotated[list[StepDoc], Field(min_length=1)] = Field(description="The steps, in order")
     keep: dict[str, ExpressionText] = Field(
         default_factory=dict, description="Names that a part gives, besides those that its steps keep"

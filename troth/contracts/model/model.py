@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection as AnyCollection
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal
 
@@ -25,13 +25,13 @@ from troth.contracts.model.predict import Prediction, predict, version_index
 from troth.contracts.model.reply import make_reply, read_body, unwrapped, with_body
 from troth.contracts.model.reply_headers import Reply, header_values
 from troth.contracts.model.scope import ExchangeScope
-from troth.contracts.model.sowing import sow
+from troth.contracts.model.sowing import known, sow
 from troth.contracts.model.state import KeyEntry, State
 from troth.contracts.model.unobserved import by_declaration, by_status
 from troth.contracts.model.worlds import Choose, first_legal
 from troth.contracts.nodes.base import BAD, Reading
 from troth.contracts.record import Record
-from troth.contracts.values import ABSENT, Value
+from troth.contracts.values import ABSENT, Json, Value
 from troth.errors import ContractError, Problem
 
 __all__ = ["Model"]
@@ -80,6 +80,23 @@ class Model:
                 draw = self.occurrences.draw(self._origin, digest)
                 scope = self._scope(None, {"auth": {"ok": True}}, Interval(0.0, 0.0), draw, first_legal)
                 self.state.put(sow(collection, seed, scope))
+
+    def given(self, name: str, values: Mapping[str, Json], now: float) -> None:
+        """Let a record of the collection ``name`` be there, its key among ``values``.
+
+        A simulator makes up what they leave out; to a judge it is unknown. What this model knows of the record by
+        itself, that it is deleted included, is left as it is.
+        """
+        collection = self.contract.collections[name]
+        key = values[collection.key]
+        if self.state.last_seen(name, key) is not None or self.state.was_deleted(name, key):
+            return
+        when = Interval(now, now)
+        if self.state.closed:
+            draw = self.occurrences.draw(self._origin, f"seed {name} {key}".encode())
+            self.state.put(sow(collection, values, self._scope(None, {"auth": {"ok": True}}, when, draw, first_legal)))
+        else:
+            self.state.put(known(collection, values, when))
 
     # A simulator's answer
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from troth.contracts.exchange import Interval
 from troth.contracts.record import Record
 from troth.contracts.values import ABSENT, Json
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from troth.contracts.model.scope import ExchangeScope
     from troth.contracts.nodes.base import Node
 
-__all__ = ["linked_key", "sow"]
+__all__ = ["known", "linked_key", "sow"]
 
 
 def sow(collection: Collection, seed: Mapping[str, Json], scope: ExchangeScope) -> Record:
@@ -25,6 +26,16 @@ def sow(collection: Collection, seed: Mapping[str, Json], scope: ExchangeScope) 
         if field.node.name == "encoded" and isinstance(values[field.name], str):
             values[field.name] = field.node.decoded(values[field.name])  # type: ignore[attr-defined]
     return Record(collection.name, values[collection.key], values, scope.when)
+
+
+def known(collection: Collection, given: Mapping[str, Json], at: Interval) -> Record:
+    """A judge's record of what is said to be there: no more is known of it, and others may change it."""
+    values = dict(given)
+    for name, value in given.items():
+        node = collection.node(name)
+        if node is not None and node.name == "encoded" and isinstance(value, str):
+            values[name] = node.decoded(value)  # type: ignore[attr-defined]
+    return Record(collection.name, values[collection.key], values, at, own=False)
 
 
 def linked_key(collection: Collection, key_node: Node | None, scope: ExchangeScope) -> Json:
