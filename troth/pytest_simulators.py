@@ -69,7 +69,9 @@ class Simulators:
         try:
             return self.contract(name)
         except TrothError as error:
-            pytest.fail(str(error), pytrace=False)
+            problem = str(error)
+        # Outside of the handler, or the message would be shown twice: as what failed, and as what came before it.
+        pytest.fail(problem, pytrace=False)
 
     @contextmanager
     def lease(self) -> Iterator[Callable[[str], Simulator]]:

@@ -163,6 +163,13 @@ CASES = {
 }
 
 
+def test_a_condition_that_is_wrong_is_a_condition_all_the_same(tmp_path: Path) -> None:
+    """Nobody is told to write one where it stands."""
+    text = HEAD.replace("when: not thing", "when: not thing = 1")
+
+    assert problems_of(tmp_path, text) == ["E103 `=`"]
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_wrong_is_said(tmp_path: Path, case: str) -> None:
     """One mistake is one message, and it is the first."""

@@ -87,6 +87,33 @@ def test_a_name_that_nothing_uses(old: str, new: str, code: str, name: str) -> N
     assert name.strip("'") in problem.excerpt.split("\n")[0]
 
 
+DOLLARS = [
+    ("price: $integer", "price: integer", "Write $integer"),
+    ("part: $Part", "part: {$nullable: Part}", "Write $Part"),
+    ("part: $Part", "part: $Part, names: {$any_of: [$integer, string]}", "Write $string"),
+    ("query: {size?: $integer}", "query: {size?: integer}", "Write $integer"),
+    ('json: {$Thing: {part: {price: "{{ double * size }}"}}}', "json: Thing", "Write $Thing"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "fix"), DOLLARS)
+def test_a_matcher_whose_dollar_sign_may_be_forgotten(old: str, new: str, fix: str) -> None:
+    """As a literal it is allowed, and hardly ever meant."""
+    text = changed(old, new)
+    (problem,) = [problem for problem in lint(text) if problem.code == "W011"]
+
+    assert problem.fix.startswith(fix)
+    assert text.splitlines()[problem.place.line - 1][problem.place.column - 1 :].startswith(fix[7:])
+
+
+@pytest.mark.parametrize(
+    "said", ["type: string", "kind?: Part", "note: {$enum: [string]}", "note: text", "note: {$string: {is: uuid}}"]
+)
+def test_a_word_that_providers_say(said: str) -> None:
+    """``type: string`` is in many a reply, and a list of values is one of texts."""
+    assert lint(changed("price: $integer", f"price: $integer, {said}")) == []
+
+
 USES = [
     ("let: {price", "let: {spare: query.size, price", "double * size", "double * spare"),
     ("data: {", "data: {spare: 1, ", "double * size", "double * data.spare"),

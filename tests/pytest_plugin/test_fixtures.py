@@ -62,6 +62,7 @@ def test_a_name_that_is_nothing_fails_with_words(project):
 
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*'acmepaid', which is none of them. Did you mean 'acmepay'?*"])
+    result.stdout.no_fnmatch_line("During handling of the above exception*")
 
 
 def test_an_unexpected_request_fails_the_test_that_caused_it_and_no_other(project):

@@ -17,6 +17,7 @@ from fakes.runs import QUICK
 from fakes.tiny_server import HANG_UP, SILENCE, Reply, Seen, TinyServer
 
 from troth.contracts.contract import Contract
+from troth.contracts.loader import load
 from troth.reports.diagnosis import diagnosis_lines
 from troth.runners.doctor import Diagnosis, examine
 from troth.runners.finding import Verdict
@@ -68,6 +69,26 @@ def test_without_a_health_request_an_operation_that_needs_nothing_is_called() ->
 
     assert [(seen.method, seen.target) for seen in provider.seen] == [("GET", "/charges")]
     assert found.exit_code == 0
+
+
+def test_an_operation_whose_fields_all_may_be_left_out_needs_nothing(tmp_path: Path) -> None:
+    """Also where the contract says what counts in their place; one that needs a value is passed over."""
+    file = tmp_path / "contract.yaml"
+    file.write_text("""\
+troth: 1
+provider: lists
+targets: {sandbox: {url: "http://lists.example"}}
+operations:
+  search: {request: {method: GET, path: /search, query: {q: $string}}, responses: {found: {status: 200}}}
+  list:
+    request: {method: GET, path: /things, query: {limit?: {$integer: {min: 1}, default: 10}}}
+    responses: {page: {status: 200}}
+scenarios: {a page: {steps: [{call: list, expect: page}]}}
+""")
+    with TinyServer(dated()) as server:
+        doctor(server.url, load(file))
+
+    assert [seen.target for seen in server.seen] == ["/things"]
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,13 @@ def test_an_address_that_cannot_be_used_is_a_mistake(url: str) -> None:
     assert "pw" not in str(decision.error)
 
 
+def test_an_address_without_its_scheme_is_told_how_to_write_it() -> None:
+    """The sentence stands alone where a run tells why the sandbox was not called."""
+    decision = decide(acmepay(), GOOD, url="127.0.0.1:8931")
+    assert isinstance(decision, Shut)
+    assert decision.reason.endswith("is no http or https address. Write it in full: https://HOST or http://HOST:PORT")
+
+
 def test_an_operation_on_an_unknown_host_is_refused() -> None:
     """A named host must be one that the target lists; with ``--url`` all calls go to that address."""
     made = acmepay(step("upload"))

@@ -131,7 +131,9 @@ def _safe_request(contract: Contract, target: Target, credentials: Credentials) 
 def _asks_for_nothing(operation: Operation) -> bool:
     shape = operation.request
     routed = shape.host or shape.on_headers or shape.on_query or shape.on_body
-    return shape.method in ("GET", "HEAD") and "{" not in shape.path and shape.undemanding and not routed
+    fields = (*shape.query.fields, *shape.headers.fields, *shape.cookies.fields)
+    demands = shape.codecs or not all(field.optional for field in fields)
+    return shape.method in ("GET", "HEAD") and "{" not in shape.path and not demands and not routed
 
 
 def _request(method: str, path: str) -> Request:

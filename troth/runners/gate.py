@@ -136,7 +136,12 @@ def _checked(url: str, source: str) -> str:
     except ValueError:
         usable = False
     if not usable:
-        raise UsageError("E374", f"an http or https address from {source}", f"{source} is not one", "")
+        raise UsageError(
+            "E374",
+            f"an http or https address from {source}",
+            f"{source} is no http or https address",
+            "Write it in full: https://HOST or http://HOST:PORT",
+        )
     if parts.username is not None or parts.password is not None:
         # The address is shown in reports; credentials belong into secrets.
         raise UsageError("E374", f"an address without credentials from {source}", f"{source} holds a user name", "")

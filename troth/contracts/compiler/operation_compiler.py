@@ -76,7 +76,7 @@ class OperationCompiler:
         responses = tuple(
             self._response(name, shape_name, shape, names, doc) for shape_name, shape in doc.responses.items()
         )
-        responses = self._order(name, responses)
+        responses = self._order(name, responses, doc)
         compiled = Operation(
             name,
             doc.title,
@@ -111,9 +111,10 @@ class OperationCompiler:
         unseen = reply and self.options.xml.lists == "repeat"
         return WireBody(self.options, None, Spellings(unseen=unseen).of(node))
 
-    def _order(self, name: str, responses: tuple[ResponseShape, ...]) -> tuple[ResponseShape, ...]:
+    def _order(self, name: str, responses: tuple[ResponseShape, ...], doc: Any) -> tuple[ResponseShape, ...]:
         """The one without ``when`` is last: nothing after it could ever come."""
-        always = [shape for shape in responses if shape.when is None]
+        # One whose condition is wrong has one all the same: one mistake is one message.
+        always = [shape for shape in responses if doc.responses[shape.name].when is None]
         if len(always) > 1:
             for shape in always[1:]:
                 asked = f"at most one response of {name} without `when`"

@@ -12,6 +12,7 @@ from typing import Any
 
 from troth.contracts.document.document import Document
 from troth.contracts.document.folder import ACCEPTED_FILE
+from troth.contracts.document.lint_literals import forgotten_dollars
 from troth.contracts.document.operation_document import OperationDoc
 from troth.contracts.document.scenario_document import ScenarioDoc, StepDoc
 from troth.contracts.document.walk import expressions, identifiers, matchers, texts
@@ -27,10 +28,10 @@ _PATH = re.compile(r"(headers|query|body)\.([A-Za-z_]\w*)")
 
 
 def lint_document(document: Document) -> list[Problem]:
-    """Every doubt about ``document``: warnings (W001 to W010), and an error (E070) for a fixed idempotency key."""
+    """Every doubt about ``document``: warnings (W001 to W011), and an error (E070) for a fixed idempotency key."""
     checks = (
         _unused_types, _unused_lets, _unused_traits, _unused_parts, _unused_data, _unused_secrets, _unused_collections,
-        _idle_scenarios, _credentials, _files_left_out, _fixed_idempotency_keys,
+        _idle_scenarios, _credentials, _files_left_out, _fixed_idempotency_keys, forgotten_dollars,
     )  # fmt: skip
     own = document.layers[0][1]
     found = [problem for check in checks for problem in check(document)]
