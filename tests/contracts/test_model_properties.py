@@ -22,14 +22,15 @@ from troth.contracts.document.folder import pack_names
 from troth.contracts.exchange import Response
 from troth.contracts.judgement import Judgement
 from troth.contracts.loader import load
-from troth.contracts.model.explore import Explored, Explorer
+from troth.contracts.model.explore import START, Explored, Explorer
 from troth.contracts.model.model import Model
 from troth.contracts.nodes.base import Node, json_type
 from troth.contracts.nodes.leaf import Ref
+from troth.runners.credentials import fitting
 
 DATA = Path(__file__).parents[1] / "data" / "contracts"
 CONTRACTS = ["stripe_draft", "documents", "either", *pack_names()]
-CREDENTIALS = ((b"Authorization", b"Bearer sk_test_" + b"canary" * 4),)
+
 WALK = 50
 
 
@@ -43,6 +44,15 @@ def contract(name: str) -> Contract:
 _LOADED: dict[str, Contract] = {}
 
 
+def explorer(name: str, seed: int) -> Explorer:
+    """One that sends credentials as the contract wants them."""
+    found = contract(name)
+    credentials = fitting(found)
+    return Explorer(
+        found, seed, lambda request, operation: credentials.sign(request, operation.auth or found.auth, START)
+    )
+
+
 def judge(model: Model, step: Explored, response: Response) -> Judgement:
     return model.judge(step.request, response, step.when, step.operation.name, (step.name or "",))
 
@@ -52,7 +62,7 @@ def check_walk(name: str, seed: int, length: int) -> Counter[str]:
     found = contract(name)
     model = Model(found, world="open")
     seen: Counter[str] = Counter()
-    for step in Explorer(found, seed, CREDENTIALS).walk(length):
+    for step in explorer(name, seed).walk(length):
         judgement = judge(model, step, step.response)
         assert judgement.mismatches == (), (step.operation.name, step.name, step.request, step.response.body)
         assert judgement.unobserved is None
@@ -144,7 +154,7 @@ def retyped(value: Any) -> Any:
 
 def walk_with_bodies(name: str, seed: int, length: int) -> Iterator[tuple[Explored, Any, Node]]:
     """Replies with a JSON object, each with the matcher of its body."""
-    for step in Explorer(contract(name), seed, CREDENTIALS).walk(length):
+    for step in explorer(name, seed).walk(length):
         shape = step.operation.response(step.name or "")
         if shape is None or shape.body is None or shape.codec != "json" or not step.response.body:
             continue

@@ -6,5 +6,5 @@ into an environment of its own under ``.cache``, and runs as a process of its ow
 - ``installing`` makes the environments, one process at a time, and says why when it cannot.
 - ``serving`` starts a server on a free port, waits until it answers, and always stops it.
 - ``leash`` is the process between: it stops the server also when the process that started it is gone.
-- ``localstripe``, ``stateful_mock`` and ``old_sdk`` are the programs.
+- ``localstripe``, ``stateful_mock``, ``moto``, ``old_sdk`` and ``aws_sdk`` are the programs.
 """

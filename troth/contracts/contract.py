@@ -379,10 +379,14 @@ class Contract:
     inlining: frozenset[str] | None = frozenset()
     """The names that conditions of `inline` read: without any of them no record is inlined. None: one may always be."""
     types: Mapping[str, Node] = field(default_factory=dict)
-    routed: Mapping[str, Operation] = field(default_factory=dict)
-    """Names of routes to operations: an operation on several wires has a route for each."""
+    wired: Mapping[str, Operation] = field(default_factory=dict)
+    """Operations on wires that are not their first, by the names of their routes."""
     policy: Policy = field(default_factory=Policy)
     """How much disagreements matter: for those who weigh findings, not for the model."""
+
+    def routed(self, route: str) -> Operation:
+        """The operation that a route leads to, on its wire."""
+        return self.operations.get(route) or self.wired[route]
 
     def __repr__(self) -> str:
         return f"Contract({self.provider!r}, {len(self.operations)} operations, {len(self.scenarios)} scenarios)"

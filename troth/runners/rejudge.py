@@ -90,7 +90,7 @@ def _operation(contract: Contract, exchange: RecordedExchange, prefix: str) -> O
         return known
     request = _request(exchange, prefix, _wire(exchange.request_headers), urlsplit(exchange.url).netloc)
     found = contract.router.find(request, lambda: peek_body(contract, request))
-    return contract.routed[found[0]] if found is not None else None
+    return contract.routed(found[0]) if found is not None else None
 
 
 def _judge(

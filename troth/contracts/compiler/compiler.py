@@ -97,7 +97,7 @@ class _Compiler:
 
     def _assembled(self, operations: dict[str, Any], options: dict[str, Any]) -> Contract:
         document = self.document
-        routed = _routed(operations)
+        wired = _wired(operations)
         return Contract(
             provider=document.provider,
             title=document.title,
@@ -111,13 +111,13 @@ class _Compiler:
             data=self.data,
             versions_from=self._versions_from(),
             versions=self.versions,
-            router=self._router(routed),
+            router=self._router({**operations, **wired}),
             proven=proven_of(document.proven),
             content_hash=document.content_hash,
             codec_options=options,
             inlining=_inlining(self.collections.values()),
             types={name: Ref(Origin(name), name, self.patterns.type_node) for name in self.types},
-            routed=routed,
+            wired=wired,
             policy=compile_policy(document.drift),
         )
 
@@ -194,13 +194,12 @@ class _Compiler:
         return router
 
 
-def _routed(operations: Mapping[str, Any]) -> dict[str, Any]:
-    """Every operation on every wire that it has, by the name of its route."""
-    routed: dict[str, Any] = {}
+def _wired(operations: Mapping[str, Any]) -> dict[str, Any]:
+    """Every operation on each wire that is not its first, by the name of its route."""
+    wired: dict[str, Any] = {}
     for name, found in operations.items():
-        routed[name] = found
-        routed.update({f"{name} ({wire})": other for wire, other in found.wires.items() if wire != found.wire})
-    return routed
+        wired.update({f"{name} ({wire})": other for wire, other in found.wires.items() if wire != found.wire})
+    return wired
 
 
 def _target_changes(doc: Any, base: Target) -> dict[str, Any]:

@@ -105,7 +105,7 @@ class Model:
         found = self.contract.router.find(request, partial(peek_body, self.contract, request))
         if found is None:
             return Answer(Response(501), None, None, near_misses(self.contract, request))
-        operation = self.contract.routed[found[0]]
+        operation = self.contract.routed(found[0])
         draw = self.occurrences.draw(self._origin, request_digest(request))
         wanted = () if steer is None else (steer,) if isinstance(steer, str) else tuple(steer)
         scope = self._scope(operation, {}, Interval(now, now), draw, first_legal)

@@ -34,7 +34,7 @@ def called_operation(contract: Contract, operation: Operation, request: Request)
     As it is, and without any, for a request that does not lead to it.
     """
     found = contract.router.find(request, partial(peek_body, contract, request))
-    routed = contract.routed[found[0]] if found is not None else None
+    routed = contract.routed(found[0]) if found is not None else None
     return (
         (routed, found[1])
         if found is not None and routed is not None and routed.name == operation.name
@@ -46,9 +46,10 @@ def near_misses(contract: Contract, request: Request) -> tuple[NearMiss, ...]:
     """The nearest operations to a request that no route takes."""
     found = []
     for route in contract.router.nearest(request):
-        operation = contract.routed[route.operation]
+        operation = contract.routed(route.operation)
         shape = operation.request
-        found.append(NearMiss(operation.name, shape.method, shape.path, _routing(operation, request)))
+        why = (*_routing(operation, request), *_on(contract, route, request))
+        found.append(NearMiss(operation.name, shape.method, shape.path, why))
     return tuple(found)
 
 
