@@ -48,8 +48,7 @@ def near_misses(contract: Contract, request: Request) -> tuple[NearMiss, ...]:
     for route in contract.router.nearest(request):
         operation = contract.routed(route.operation)
         shape = operation.request
-        why = (*_routing(operation, request), *_on(contract, route, request))
-        found.append(NearMiss(operation.name, shape.method, shape.path, why))
+        found.append(NearMiss(operation.name, shape.method, shape.path, _routing(operation, request)))
     return tuple(found)
 
 
