@@ -26,6 +26,7 @@ from troth.runners.events import (
     ("event", "kept", "now"),
     [
         (TargetStarted("p", "sandbox", "http://x", 3), "p: 3 scenarios on sandbox http://x", None),
+        (TargetStarted("p", "simulator", "http://simulator", 1), "p: 1 scenario on simulator", None),
         (ScenarioStarted("p", "sandbox", "s"), None, "p on sandbox: s"),
         (CallFinished("p", "sandbox", "s", "1", "get", 200, "found", 0), None, "p on sandbox: s: get"),
         (Waiting("p", "sandbox", "s", 2.0, "a rate"), None, "p on sandbox: s: waiting 2 s, a rate"),

@@ -51,6 +51,16 @@ def test_after_a_night(acmepay: Nights, capsys) -> None:
     assert found["list_charges"].startswith("known wrong: TR2")
 
 
+def test_a_refusal_that_can_never_come_is_not_waited_for(acmepay: Nights, capsys) -> None:
+    """``invalid`` of an operation that has nothing but its path: runs leave it out as well."""
+    refusal = "invalid: {when: mismatch, status: 400, json: $Error}"
+    acmepay.edit("      missing: {when: not charge", f"      {refusal}\n      missing: {{when: not charge")
+    with ChangingPay() as provider:
+        acmepay.night(provider.url)
+
+    assert lines(capsys)["get_charge"] == "last proven today"
+
+
 def test_an_edit_since_is_told(acmepay: Nights, capsys) -> None:
     """A proof of another contract is less of one."""
     with ChangingPay() as provider:

@@ -62,7 +62,10 @@ def words_for(event: Event) -> str | None:
     """A line worth keeping; None for what only matters while it happens."""
     match event:
         case TargetStarted():
-            return f"{event.provider}: {event.scenarios} scenarios on {event.target} {event.url}"
+            count = "1 scenario" if event.scenarios == 1 else f"{event.scenarios} scenarios"
+            # A simulator of a run has no address: it is called in process.
+            where = event.target if event.target == "simulator" else f"{event.target} {event.url}"
+            return f"{event.provider}: {count} on {where}"
         case ScenarioFinished():
             return _finished(event)
         case Rerunning():

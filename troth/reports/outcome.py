@@ -19,7 +19,7 @@ VERDICT_WORDS: dict[Verdict, str] = {
     Verdict.FLAKY: "The sandbox answers now this way, now that way.",
     Verdict.STALE: "The contract has not been checked against the sandbox for longer than it allows.",
     Verdict.SKIPPED: "The sandbox was not called, so nothing is known about drift.",
-    Verdict.BROKEN: "Troth itself failed. This says nothing about the provider.",
+    Verdict.BROKEN: "The contract or Troth itself is broken. This says nothing about the provider.",
 }
 
 _HEADLINES: dict[Verdict, str] = {
@@ -29,7 +29,7 @@ _HEADLINES: dict[Verdict, str] = {
     Verdict.FLAKY: "The sandbox is not steady",
     Verdict.STALE: "Not checked for too long",
     Verdict.SKIPPED: "The sandbox was not called",
-    Verdict.BROKEN: "Troth failed",
+    Verdict.BROKEN: "Broken on our side",
 }
 
 

@@ -10,9 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from troth.contracts.contract import Contract, Operation, ResponseShape
+from troth.contracts.contract import Contract
 from troth.contracts.judgement import Why
 from troth.runners.finding import Coverage, ScenarioRun
+from troth.runners.standing import never_comes
 from troth.runners.step_result import Outcome, StepResult, TargetRun
 from troth.runners.triangulate import mismatches, unobserved_of
 
@@ -96,7 +97,7 @@ def _responses(contract: Contract, sandbox: TargetRun | None) -> dict[str, bool]
             shapes.append(operation.idempotency.conflict)
         for shape in shapes:
             name = f"{operation.name}.{shape.name}"
-            if name in seen or name in expected or (shape.means is None and not _never(operation, shape)):
+            if name in seen or name in expected or (shape.means is None and not never_comes(operation, shape)):
                 declared[name] = name in seen
     return declared
 
@@ -106,15 +107,6 @@ def _expected(contract: Contract) -> Iterator[str]:
         for step in (*scenario.steps, *scenario.cleanup):
             if step.call is not None:
                 yield from (f"{step.call.operation}.{name}" for name in step.expect.responses)
-
-
-def _never(operation: Operation, shape: ResponseShape) -> bool:
-    """Does the response come only for a wrong request, where no request can be wrong?"""
-    request = operation.request
-    if shape.when is None or shape.when.names != {"mismatch"} or not request.undemanding or request.body is not None:
-        return False
-    parts = (request.query, request.headers, request.cookies)
-    return not any(part.fields or part.unlisted == "reject" for part in parts)
 
 
 def _notes(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from troth.contracts.contract import Contract
+from troth.contracts.contract import Contract, Operation, ResponseShape
 from troth.runners.proof import OperationProof, ProviderProof, Wrong
 
-__all__ = ["Standing", "age_words", "declared", "standings"]
+__all__ = ["Standing", "age_words", "declared", "never_comes", "standings"]
 
 DAY = 86_400.0
 
@@ -59,11 +59,22 @@ def age_words(seconds: float) -> str:
 
 
 def declared(contract: Contract) -> dict[str, tuple[str, ...]]:
-    """The responses of each operation that say something of the contract."""
+    """The responses of each operation that say something of the contract, and can come."""
     return {
-        operation.name: tuple(shape.name for shape in operation.responses if shape.means is None)
+        operation.name: tuple(
+            shape.name for shape in operation.responses if shape.means is None and not never_comes(operation, shape)
+        )
         for operation in contract.operations.values()
     }
+
+
+def never_comes(operation: Operation, shape: ResponseShape) -> bool:
+    """Does the response come only for a wrong request, where no request can be wrong?"""
+    request = operation.request
+    if shape.when is None or shape.when.names != {"mismatch"} or not request.undemanding or request.body is not None:
+        return False
+    parts = (request.query, request.headers, request.cookies)
+    return not any(part.fields or part.unlisted == "reject" for part in parts)
 
 
 def standings(

@@ -51,7 +51,7 @@ def _broken(simulator: TargetRun, sandbox: TargetRun | None, comparison: Compari
         nothing = unobserved_of(result)
         if nothing is not None:
             where = f"{result.scenario}, step {result.trail} ({result.operation})"
-            yield Verdict.BROKEN, f"{where}: the simulator gave no answer to judge: {nothing.reason}"
+            yield Verdict.BROKEN, f"{where}: the simulator gave no answer to judge: {nothing.reason}. Run `troth check`"
 
 
 def _drift(findings: Iterable[Finding]) -> Iterator[Said]:
