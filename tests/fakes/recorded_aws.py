@@ -59,7 +59,7 @@ def _in_json(answer: dict[str, Any], seen: Seen) -> Reply:
 def _in_xml(answer: dict[str, Any]) -> Reply:
     error = answer["Error"]
     members = "".join(
-        f"<{name}>{escape(error[name] or str())}</{name}>"
+        f"<{name}>{escape(error[name] or '')}</{name}>"
         for name in ("Type", "Code", "Message", "Detail")
         if name in error
     )

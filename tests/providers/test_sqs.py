@@ -22,6 +22,7 @@ from troth.contracts.exchange import Request
 from troth.contracts.loader import load
 from troth.runners.drift import DriftSettings, run_drift
 from troth.runners.finding import Blame
+from troth.runners.prove import prove
 from troth.simulators.simulator import Simulator
 
 CLIENT = Path(__file__).with_name("sqs_client.py")
@@ -50,6 +51,11 @@ def run(url: str, *only: str) -> Findings:
 
 def of_the_provider(findings: Findings) -> list[tuple[str, str, Any, Any]]:
     return [(each.kind, each.path, each.contract, each.sandbox) for each in findings.where(blame=Blame.PROVIDER)]
+
+
+def test_simulator_and_judge_agree_on_both_wires() -> None:
+    """Also that responses of one status are told apart, by another code on each wire."""
+    assert prove(contract()) == []
 
 
 # Recordings of real AWS
