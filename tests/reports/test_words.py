@@ -33,6 +33,15 @@ from troth.reports.words import (
 from troth.runners.finding import Blame, Verdict
 
 
+def test_an_invalid_request_with_another_refusal_is_not_called_accepted() -> None:
+    """What came may be a 404 as well as a 200; the finding says which, and where the request is wrong."""
+    one = finding("invalid_accepted", path="limit", sandbox="missing")
+
+    assert (
+        plain(title(one)) == "The sandbox answers \"missing\" to a request that the contract calls invalid at 'limit'"
+    )
+
+
 @pytest.mark.parametrize(
     ("came", "seen", "runs", "words"),
     [

@@ -45,7 +45,7 @@ _TABLE = (
     Kind("TR105", "content_type", _B, "the body came in another media type, or under none"),
     Kind("TR106", "expect", _B, "the scenario expected something else here"),
     Kind("TR107", "eventually", _B, "what the scenario waits for did not come in time"),
-    Kind("TR108", "invalid_accepted", _R, "a request that the contract calls invalid was accepted"),
+    Kind("TR108", "invalid_accepted", _R, "a request that the contract calls invalid was not refused as invalid"),
     Kind("TR109", "valid_refused", _B, "a request that the contract calls valid was refused as invalid"),
     # Structure of the body
     Kind("TR201", "missing_field", _B, "a required field is not there"),

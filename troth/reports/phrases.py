@@ -44,7 +44,8 @@ PHRASES: dict[str, Phrase] = {
         "What the scenario waits for does not come in time", "give `eventually` more time, or correct what is expected."
     ),
     "invalid_accepted": Phrase(
-        "{who} accepts a request that the contract calls invalid", "loosen the request of {operation} at {path}."
+        "{who} answers {got} to a request that the contract calls invalid at {path}",
+        "loosen the request of {operation} at {path}, or write the response that came above the one for invalid ones.",
     ),
     "valid_refused": Phrase(
         "{who} refuses a request that the contract calls valid", "tighten the request of {operation} at {path}."

@@ -112,7 +112,7 @@ def _lived(
 def _accepted_check(work: ProviderWork, held: Answered) -> Iterator[Check]:
     """How it stands with the accepted findings, where there are any."""
     if work.accepted:
-        count = f"{len(work.accepted)} accepted, {held.valid} of this run"
+        count = f"{len(work.accepted)} accepted, {held.valid} of them seen in this run"
         yield Check(ACCEPTED_CHECK, "findings" if held.lines else "ok", "\n".join((count, *held.lines)))
 
 
