@@ -9,16 +9,21 @@ from troth.contracts.codecs import decode_body
 from troth.contracts.exchange import Request, header
 from troth.contracts.judgement import NearMiss
 from troth.contracts.leaves import Fault
+from troth.contracts.routing.router import unlike
 from troth.contracts.values import ABSENT, Json, Value
 
 if TYPE_CHECKING:
     from troth.contracts.contract import Contract, Operation
+    from troth.contracts.matcher import Mismatch
     from troth.contracts.model.predict import Prediction
+    from troth.contracts.routing.router import Route
 
 __all__ = ["called_operation", "near_misses", "peek_body", "reasons", "refusals"]
 
 _MOST = 10
 """How many reasons are kept of one request: a long list of wrong items says the same many times."""
+
+_CARRIERS = {"header": "headers"}
 
 
 def peek_body(contract: Contract, request: Request) -> Value:
@@ -48,7 +53,8 @@ def near_misses(contract: Contract, request: Request) -> tuple[NearMiss, ...]:
     for route in contract.router.nearest(request):
         operation = contract.routed(route.operation)
         shape = operation.request
-        found.append(NearMiss(operation.name, shape.method, shape.path, _routing(operation, request)))
+        why = (*_routing(operation, request), *_on(contract, route, request))
+        found.append(NearMiss(operation.name, shape.method, shape.path, why))
     return tuple(found)
 
 
@@ -61,14 +67,15 @@ def _routing(operation: Operation, request: Request) -> tuple[tuple[str, str, st
         reasons.append(("path", shape.path, request.path))
     if shape.host is not None and shape.host != request.host.partition(":")[0]:
         reasons.append(("host", shape.host, request.host or "none"))
-    for name, value in shape.on_headers.items():
-        sent = header(request.headers, name.lower().encode("latin-1"))
-        if sent != value:
-            reasons.append((f"headers.{name}", value, sent if sent is not None else "absent"))
-    for name, wanted in (*shape.on_query.items(), *shape.on_body.items()):
-        carrier = "query" if name in shape.on_query else "body"
-        reasons.append((f"{carrier}.{name}", str(wanted), "another value or absent"))
     return tuple(reasons)
+
+
+def _on(contract: Contract, route: Route, request: Request) -> tuple[tuple[str, str, str], ...]:
+    unmet = unlike(route, request, partial(peek_body, contract, request))
+    return tuple(
+        (f"{_CARRIERS.get(where, where)}.{name}", value, "absent" if sent is None else sent)
+        for where, name, value, sent in unmet
+    )
 
 
 def _path_fits(template: str, path: str) -> bool:
@@ -89,7 +96,14 @@ def refusals(operation: Operation, request: Request, prediction: Prediction) -> 
 def reasons(prediction: Prediction) -> tuple[tuple[str, str, str], ...]:
     """What is wrong with a request: path, what the contract wants there, and what was sent."""
     found = prediction.mismatches[:_MOST]
-    return tuple((each.path, each.want or each.reason, _shown(each.observed)) for each in found)
+    return tuple((each.path, _wanted(each), _shown(each.observed)) for each in found)
+
+
+def _wanted(mismatch: Mismatch) -> str:
+    """The value itself where exactly one is due, else the demand in words."""
+    if mismatch.kind == "value" and mismatch.expected is not ABSENT:
+        return _shown(mismatch.expected)
+    return mismatch.want or mismatch.reason
 
 
 def _shown(value: Json) -> str:

@@ -22,7 +22,7 @@ from troth.contracts.values import ABSENT, Json, Value
 from troth.errors import ContractError, Place, Problem
 from troth.frozen import frozen
 
-__all__ = ["Route", "Router"]
+__all__ = ["Route", "Router", "unlike"]
 
 Body: TypeAlias = Callable[[], Value]
 
@@ -323,6 +323,14 @@ def _discriminators(route: Route) -> dict[_Key, str]:
     on.update({("query", name): value for name, value in route.on_query.items()})
     on.update({("body", path): _spelled(value) or "" for path, value in route.on_body.items()})
     return on
+
+
+def unlike(route: Route, request: Request, body: Body) -> list[tuple[str, str, str, str | None]]:
+    """What `on` of a route asks and the request has not: ``header``, ``query`` or ``body``, the name there, the value
+    that is due, and the one that was sent."""
+    reader = _Reader(request, body)
+    read = ((key, value, reader.read(key)) for key, value in _discriminators(route).items())
+    return [(*key, value, sent) for key, value, sent in read if sent != value]
 
 
 def _at(value: Value, path: str) -> Value:
