@@ -8,14 +8,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from troth.contracts.hooks.specs import hookimpl
     from troth.contracts.loader import load
     from troth.simulators.simulator import Simulator
 
-__all__ = ["Simulator", "__version__", "load"]
+__all__ = ["Simulator", "__version__", "hookimpl", "load"]
 
 __version__ = "0.1.0"
 
-_HOMES = {"load": "troth.contracts.loader", "Simulator": "troth.simulators.simulator"}
+_HOMES = {
+    "hookimpl": "troth.contracts.hooks.specs",
+    "load": "troth.contracts.loader",
+    "Simulator": "troth.simulators.simulator",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -406,7 +406,6 @@ def test_all_mistakes_of_a_document_at_once() -> None:
 LATER = [
     ("events: {paid: {to: state.endpoints}}", "events"),
     ("quotas: {chat: {limit: 500/1m}}", "quotas"),
-    ("hooks: [hooks.py]", "hooks"),
     ("openapi: {file: openapi.json}", "OpenAPI"),
     ("targets: {t: {url: 'https://a.example', wires: {}}}", "wires"),
     ("targets: {t: {url: 'https://a.example', limits: {cost: {usd: 1}}}}", "a limit on cost"),

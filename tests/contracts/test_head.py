@@ -9,6 +9,7 @@ from troth.contracts.exchange import Request
 from troth.contracts.model.head import Head
 from troth.contracts.model.model import Model
 
+REQUEST = Request("GET", "/shut")
 GUARDED = """
 troth: 1
 provider: guarded
@@ -39,9 +40,9 @@ def test_credentials_are_looked_at_for_each_demand() -> None:
     """What one operation does not ask for, the next may."""
     contract = contract_of(GUARDED)
     head = Head(((b"Authorization", b"Bearer sk_live_x"),))
-    assert head.authorized(Auth("none"))
-    assert not head.authorized(contract.auth)
-    assert head.authorized(None)
+    assert head.authorized(Auth("none"), REQUEST)
+    assert not head.authorized(contract.auth, REQUEST)
+    assert head.authorized(None, REQUEST)
 
 
 def test_the_same_headers_serve_several_operations() -> None:

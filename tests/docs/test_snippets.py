@@ -47,6 +47,7 @@ def test_contracts_hold_on_their_simulators(tmp_path):
     for path in sorted((tmp_path / "language").glob("*.yaml")):
         (tmp_path / "language" / path.stem).mkdir()
         path.rename(tmp_path / "language" / path.stem / "contract.yaml")
+        shutil.copy(SNIPPETS / "language" / "hooks.py", tmp_path / "language" / path.stem)
 
     run_pytest(tmp_path)
 

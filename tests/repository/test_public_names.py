@@ -18,8 +18,8 @@ MODULES = sorted(
 )
 
 
-def test_the_package_offers_three_names():
-    assert troth.__all__ == ["Simulator", "__version__", "load"]
+def test_the_package_offers_four_names():
+    assert troth.__all__ == ["Simulator", "__version__", "hookimpl", "load"]
     assert dir(troth) == troth.__all__
     assert callable(troth.load)
     assert callable(troth.Simulator)

@@ -10,10 +10,11 @@ from troth.frozen import frozen
 
 if TYPE_CHECKING:
     from troth.contracts.expressions.expression import Expression, Said
+    from troth.contracts.hooks.specs import AuthHook
 
 __all__ = ["Auth", "AuthKind", "Certificate", "Grant"]
 
-AuthKind = Literal["bearer", "basic", "header", "query", "oauth2", "sigv4", "mtls", "none"]
+AuthKind = Literal["bearer", "basic", "header", "query", "oauth2", "sigv4", "mtls", "hook", "none"]
 
 
 @frozen
@@ -58,5 +59,10 @@ class Auth:
     """Empty: the one in the host's name, else us-east-1."""
     grant: Grant | None = None
     certificate: Certificate | None = None
+    hook: AuthHook | None = None
+    given: Mapping[str, Said] = field(default_factory=dict)
+    """For ``hook``: its values by name."""
+    carriers: tuple[str, ...] = ()
+    """For ``hook``: the headers, in lower case, that it adds."""
     fits: Mapping[str, str | None] = field(default_factory=dict)
-    """``token``, ``username``, ``password`` to the pattern that a simulator demands; None: anything, also nothing."""
+    """A field, or a name in ``given``, to the pattern that a simulator demands; None: anything, also nothing."""

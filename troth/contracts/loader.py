@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,6 +11,7 @@ from troth.contracts.compiler.compiler import compile_document
 from troth.contracts.document.collector import collector_off
 from troth.contracts.document.folder import find_contracts, read_document
 from troth.contracts.document.lint import lint_document
+from troth.contracts.expressions.filters_in_use import using
 from troth.contracts.yaml_files.excerpt import with_excerpts
 from troth.errors import ContractError, Problem, Problems
 
@@ -73,7 +75,9 @@ def compiled(document: Document) -> Contract:
 def _compiled(document: Document) -> tuple[Contract, list[Problem]]:
     problems = Problems()
     try:
-        contract = compile_document(document, problems)
+        hooks = document.loaded_hooks
+        with using(hooks.filters) if hooks is not None else nullcontext():
+            contract = compile_document(document, problems)
         problems.raise_if_any()
     except ContractError as error:
         raise ContractError(with_excerpts(error.problems, document.sources)) from None

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote_plus
 
 from troth.contracts.auth import Auth, Grant
-from troth.contracts.contract import Contract, Secret
+from troth.contracts.contract import Contract
 from troth.contracts.exchange import Headers, Request
+from troth.contracts.hooks.round_trip import signature
 from troth.contracts.model.credentials import carriers
+from troth.contracts.secret_values import fitting_value
 from troth.contracts.sigv4 import Key, sign
 from troth.contracts.values import ABSENT
 from troth.runners.scope import SecretValues, StepScope
@@ -92,6 +94,10 @@ class Credentials:
         return Request(request.method, request.path, query, request.headers, request.body, request.host)
 
     def _headers(self, request: Request, auth: Auth, at: float) -> Headers:
+        if auth.hook is not None:
+            given = {name: self._text(said) for name, said in auth.given.items()}
+            known = {name: text for name, text in given.items() if text is not None}
+            return signature(auth, request, known, at) if len(known) == len(given) else ()
         if auth.kind == "sigv4":
             return self._signature(request, auth, at)
         if auth.kind == "basic":
@@ -137,31 +143,5 @@ class Credentials:
 
 def fitting(contract: Contract) -> Credentials:
     """Credentials for a simulator: for each secret a value that fits its ``allow``, and that no provider accepts."""
-    values = {secret.name: _fit(secret) for secret in contract.secrets.values()}
+    values = {secret.name: fitting_value(secret) for secret in contract.secrets.values()}
     return Credentials(values, placeholder="troth-simulated-token")
-
-
-def _fit(secret: Secret) -> str:
-    """A text that fits a shell pattern: ``*`` becomes a word, ``?`` a letter, ``[abc]`` its first member."""
-    if secret.allow is None:
-        return f"troth-simulated-{secret.name}"
-    out, rest = "", secret.allow
-    while rest:
-        head, rest = rest[0], rest[1:]
-        if head == "*":
-            out += "trothsimulated"
-        elif head == "?":
-            out += "x"
-        elif head == "[" and "]" in rest[1:]:
-            end = rest.index("]", 1)
-            out += _member(rest[:end])
-            rest = rest[end + 1 :]
-        else:
-            out += head
-    return out
-
-
-def _member(group: str) -> str:
-    if not group.startswith("!"):
-        return group[0]
-    return next(letter for letter in "xyz0123456789abc" if letter not in group)

@@ -37,7 +37,7 @@ class Editions:
         self.hooks = hooks
 
     @classmethod
-    def of(cls, root: Mapping[str, Any]) -> Editions:
+    def of(cls, root: Mapping[str, Any], hooks: str = "") -> Editions:
         """From a document as it was read, with everything merged in."""
         types = root.get("types") or {}
         shared = {name: part for name, part in sorted(root.items()) if name not in _APART}
@@ -47,6 +47,7 @@ class Editions:
         return cls(
             {name: _edition(operation, shared, types) for name, operation in operations.items()},
             {name: _hash([scenario, parts]) for name, scenario in scenarios.items()},
+            hooks,
         )
 
     def at(self, spot: Spot) -> str:

@@ -168,7 +168,9 @@ class Memory:
         known = self._edition_of.get(contract.provider)
         if known is None:
             try:
-                known = Editions.of(read_document(contract.path).root)
+                document = read_document(contract.path)
+                hooks = document.loaded_hooks
+                known = Editions.of(document.root, hooks.hash if hooks is not None else "")
             except (TrothError, OSError):
                 known = Editions(dict.fromkeys(contract.operations, contract.content_hash), {})
             self._edition_of[contract.provider] = known

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from troth.contracts.auth import Auth, Certificate, Grant
 from troth.contracts.compiler.call_values import full_name
+from troth.contracts.contract import Secret
 from troth.contracts.expressions.expression import Expression, compile_expression
 from troth.contracts.expressions.said import Said, compile_said
+from troth.contracts.hooks.round_trip import wrong_hook
+from troth.contracts.secret_values import fitting_value
 from troth.contracts.suggest import did_you_mean
 from troth.errors import Place, Problems
 
@@ -50,6 +54,8 @@ class AuthCompiler:
             return self._sigv4(doc.sigv4)
         if doc.mtls is not None:
             return Auth("mtls", certificate=Certificate(doc.mtls.cert.env, doc.mtls.key.env, doc.subject))
+        if doc.hook is not None:
+            return self._hook(doc, doc.hook)
         if doc.basic is not None:
             user, password = doc.basic
             texts: dict[str, str | None] = {"username": user, "password": password}
@@ -62,6 +68,23 @@ class AuthCompiler:
         texts = {"username": doc.id, "password": doc.key, "session": doc.session}
         fits = self._fits({"username": doc.id})
         return Auth("sigv4", **self._all(texts, doc.at), service=doc.service, region=doc.region or "", fits=fits)
+
+    def _hook(self, doc: AuthDoc, name: str) -> Auth:
+        hooks = self._document.loaded_hooks
+        kinds = hooks.auth_kinds if hooks is not None else {}
+        if name not in kinds:
+            fix = did_you_mean(name, kinds, "kinds") if kinds else "Name the file that gives it under `hooks`"
+            self._problems.add("E193", doc.place("hook"), "a kind of credentials from the hooks", repr(name), fix)
+            return Auth("none")
+        texts = {key: str(value) for key, value in (doc.with_ or {}).items()}
+        given = self._all(texts, doc.at)
+        auth = Auth("hook", name=name, hook=kinds[name], given=given, fits=self._fits(texts))
+        values = {key: self._sampled(text) for key, text in texts.items()}
+        why, carriers = wrong_hook(auth, values)
+        if why:
+            asked = f"a kind {name!r} that signs the same request alike, takes what it signs, and nothing unsigned"
+            self._problems.add("E194", doc.place("hook"), asked, why)
+        return replace(auth, carriers=carriers)
 
     def _all(self, texts: Mapping[str, str | None], place: Place) -> dict[str, Any]:
         return {name: self._said(text, place) for name, text in texts.items() if text is not None}
@@ -83,6 +106,15 @@ class AuthCompiler:
         if len(pieces) == 1:
             return _literal(text) if text else None
         return "".join(self._allowed(piece) if number % 2 else _literal(piece) for number, piece in enumerate(pieces))
+
+    def _sampled(self, text: str) -> str:
+        """The text with a value that fits in the place of each secret."""
+        return _PIECE.sub(lambda piece: self._fitting(piece[1]), text)
+
+    def _fitting(self, expression: str) -> str:
+        found = _SECRET.fullmatch(expression)
+        secret = self._document.secrets.get(found[1]) if found else None
+        return fitting_value(Secret("", secret.env, secret.allow)) if secret is not None else "x"
 
     def _allowed(self, expression: str) -> str:
         found = _SECRET.fullmatch(expression)

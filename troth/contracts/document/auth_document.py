@@ -13,7 +13,7 @@ __all__ = ["KINDS", "AuthDoc", "Authentication", "CertificateDoc", "EnvDoc", "Si
 
 Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-KINDS: tuple[AuthKind, ...] = ("bearer", "basic", "header", "query", "oauth2", "sigv4", "mtls")
+KINDS: tuple[AuthKind, ...] = ("bearer", "basic", "header", "query", "oauth2", "sigv4", "mtls", "hook")
 
 
 class EnvDoc(Doc):
@@ -62,6 +62,7 @@ class AuthDoc(Doc):
         "query": frozenset({"value"}),
         "oauth2": frozenset({"with", "token", "expires"}),
         "mtls": frozenset({"subject"}),
+        "hook": frozenset({"with"}),
     }
 
     bearer: str | None = Field(None, description='The token: "{{ secrets.key }}"')
@@ -76,11 +77,14 @@ class AuthDoc(Doc):
     )
     value: str | None = Field(None, description='The API key: "{{ secrets.key }}"')
     oauth2: str | None = Field(None, description="The operation that gives tokens")
-    with_: Structure | None = Field(None, alias="with", description="The values that this operation is called with")
+    with_: Structure | None = Field(
+        None, alias="with", description="The values that this operation is called with, or that the hook gets"
+    )
     token: ExpressionText | None = Field(None, description="The token in its reply; else this.access_token")
     expires: ExpressionText | None = Field(None, description="Seconds that a token is good for: this.expires_in")
     sigv4: SigV4Doc | None = Field(None, description="Signature Version 4 of Amazon Web Services")
     mtls: CertificateDoc | None = Field(None, description="A client certificate")
+    hook: str | None = Field(None, description="A kind of credentials that the contract's hooks give")
     subject: str | None = Field(
         None, description="Shell pattern of the subjects that may be shown: CN=acme,*. Without it, none may"
     )

@@ -25,6 +25,7 @@ from troth.contracts.document.provider_document import (
 from troth.contracts.document.scenario_document import ScenarioDoc
 from troth.contracts.document.state_document import CollectionDoc
 from troth.contracts.document.wire_document import WireDoc
+from troth.contracts.hooks.hooks import Hooks
 from troth.contracts.yaml_files.placed import Map, place_of
 from troth.errors import Place, Problems
 
@@ -96,7 +97,6 @@ class Document(Doc):
     later: ClassVar = {
         "events": "events",
         "quotas": "quotas",
-        "hooks": "hooks",
         "openapi": "OpenAPI",
     }
 
@@ -105,6 +105,9 @@ class Document(Doc):
     )
     provider: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", max_length=64)] = Field(
         description="The name of the provider: letters, digits, - _ ."
+    )
+    hooks: Names = Field(
+        default_factory=list, description="Python files of the contract, for what the language cannot say"
     )
     extends: str = Field("", description="The contract below: pack:stripe, or the way to its file or folder")
     title: str = Field("", description="One line for people")
@@ -152,12 +155,18 @@ class Document(Doc):
     _layers: tuple[tuple[Path, tuple[str, ...]], ...] = PrivateAttr(default=((Path(), ()),))
     _root: Map = PrivateAttr(default_factory=Map)
     _content_hash: str = PrivateAttr(default="")
+    _loaded_hooks: Hooks | None = PrivateAttr(default=None)
     _sources: Mapping[str, str] = PrivateAttr(default_factory=dict)
 
     @property
     def file(self) -> Path:
         """The contract file, the one that names the parts."""
         return self._layers[0][0]
+
+    @property
+    def loaded_hooks(self) -> Hooks | None:
+        """What the files in `hooks` give; None where it names none."""
+        return self._loaded_hooks
 
     @property
     def layers(self) -> tuple[tuple[Path, tuple[str, ...]], ...]:

@@ -11,12 +11,12 @@ from pathlib import Path, PureWindowsPath
 
 from troth.contracts.document.merge import join_parts, merge
 from troth.contracts.suggest import did_you_mean
-from troth.contracts.yaml_files.placed import Map
+from troth.contracts.yaml_files.placed import Map, Seq
 from troth.contracts.yaml_files.reader import Source
-from troth.errors import ContractError, Problems
+from troth.errors import ContractError, Place, Problems
 from troth.frozen import frozen
 
-__all__ = ["Layer", "below", "joined"]
+__all__ = ["Layer", "below", "hook_files", "joined"]
 
 _SECTIONS = ("secrets", "targets", "data", "types", "state", "traits", "operations", "scenarios")
 """Mappings from names to things: ``null`` for a name removes what lies below."""
@@ -64,6 +64,23 @@ def below(layer: Layer, above: Iterable[Path], find: Callable[[str | Path], Path
         problems.add("E057", place, "contracts that do not extend each other in a circle", repr(said), "Remove it")
         return None
     return file
+
+
+def hook_files(layers: Iterable[Layer], problems: Problems) -> dict[Path, Place]:
+    """The files that `hooks` names, in every layer, with the places that name them."""
+    found: dict[Path, Place] = {}
+    for layer in layers:
+        said = layer.root.get("hooks") if layer.root is not None else None
+        names = [said] if isinstance(said, str) else said if isinstance(said, Seq) else []
+        for index, name in enumerate(names):
+            place = said.place(index) if isinstance(said, Seq) else layer.root.place("hooks")  # type: ignore[union-attr]
+            path = layer.file.parent / str(name)
+            inside = path.resolve().is_relative_to(layer.file.parent.resolve())
+            if not inside or path.suffix != ".py" or not path.is_file():
+                problems.add("E190", place, "a Python file in the contract's folder: hooks.py", repr(name))
+            else:
+                found[path] = place
+    return found
 
 
 def joined(layers: Iterable[Layer], problems: Problems) -> Map:

@@ -13,10 +13,11 @@ from troth.contracts.document.collector import collector_off
 from troth.contracts.document.document import Document
 from troth.contracts.document.document_base import Collector
 from troth.contracts.document.document_problems import problems_of
-from troth.contracts.document.extending import Layer, below, joined
+from troth.contracts.document.extending import Layer, below, hook_files, joined
 from troth.contracts.document.merge import inherit
 from troth.contracts.document.not_yet import check_matchers
 from troth.contracts.document.references import check_references
+from troth.contracts.hooks.hooks import Hooks
 from troth.contracts.suggest import closest, did_you_mean
 from troth.contracts.yaml_files.excerpt import with_excerpts
 from troth.contracts.yaml_files.placed import Map, Seq
@@ -211,6 +212,8 @@ def _matches(file: Path, pattern: str, place: Place, problems: Problems) -> list
 def _document(layers: list[Layer], problems: Problems) -> Document:
     texts = {source.file: source.text for layer in layers for source in layer.sources}
     document = None
+    files = hook_files(layers, problems)
+    hooks = _loaded(files, problems) if files else None
     if all(layer.root is not None for layer in layers):
         whole = joined(layers, problems)
         document = _checked(whole, problems, complete=all(layer.complete for layer in layers))
@@ -218,8 +221,16 @@ def _document(layers: list[Layer], problems: Problems) -> Document:
         raise ContractError(with_excerpts(_without_shadows(problems.items), texts))
     document._layers = tuple((layer.file, tuple(source.file for source in layer.sources)) for layer in layers)
     document._sources = texts
+    document._loaded_hooks = hooks
     document._content_hash = _hash(layers)
     return document
+
+
+def _loaded(files: dict[Path, Place], problems: Problems) -> Hooks:
+    # Few contracts have hooks, and only they need pluggy.
+    from troth.contracts.hooks.loading import load_hooks  # noqa: PLC0415
+
+    return load_hooks(files, problems)
 
 
 def _checked(root: Map, problems: Problems, *, complete: bool) -> Document | None:

@@ -19,7 +19,7 @@ __all__ = ["Inherited", "inherit", "join_parts", "merge"]
 
 _NAMES_IN = {"defaults": 2, "codecs": 2}
 """How many levels of names a section has that parts may share out among files; one where it is not listed."""
-_ROOT_ONLY = ("troth", "provider", "parts", "extends")
+_ROOT_ONLY = ("troth", "provider", "parts", "extends", "hooks")
 
 
 def merge(base: Map, over: Map) -> Map:

@@ -14,7 +14,8 @@ from typing import Final
 from troth.contracts.expressions.closures import constant, template
 from troth.contracts.expressions.comparisons import type_name
 from troth.contracts.expressions.expression_error import ExpressionError, Site
-from troth.contracts.expressions.filters import FILTERS, Filter
+from troth.contracts.expressions.filters import Filter
+from troth.contracts.expressions.filters_in_use import filters_in_use
 from troth.contracts.expressions.mistakes import Mistake, without_texts
 from troth.contracts.expressions.syntax import Segment, parse, report, split_template
 from troth.contracts.expressions.translate import Part, Refused, Translation
@@ -83,7 +84,7 @@ class Expression:
 
 
 def compile_expression(
-    source: object, place: Place, problems: Problems, filters: Mapping[str, Filter] = FILTERS
+    source: object, place: Place, problems: Problems, filters: Mapping[str, Filter] | None = None
 ) -> Expression | None:
     """A bare expression, as in ``when: not charge``; numbers, booleans and null stand for themselves.
 
@@ -92,7 +93,7 @@ def compile_expression(
     if not isinstance(source, str):
         return _literal(source, place, problems)
     site = Site(source, place)
-    work = Translation(site, filters)
+    work = Translation(site, filters or filters_in_use())
     part = _translate(source, work, problems)
     return part and _expression(source, site, work, part)
 
@@ -105,7 +106,7 @@ def _literal(value: object, place: Place, problems: Problems) -> Expression | No
 
 
 def compile_template(
-    text: str, place: Place, problems: Problems, filters: Mapping[str, Filter] = FILTERS
+    text: str, place: Place, problems: Problems, filters: Mapping[str, Filter] | None = None
 ) -> Expression | str | None:
     """A text of YAML: without ``{{ }}`` itself; one whole ``{{ }}`` the expression in it; else one that makes a text.
 
@@ -123,7 +124,7 @@ def compile_template(
     whole = [segment for segment in segments if segment.expression or segment.text.strip("\n")]
     if len(whole) == 1 and whole[0].expression:
         return compile_expression(_bare(whole[0]), place, problems, filters)
-    return _text_with_expressions(text, segments, Translation(Site(text, place), filters), problems)
+    return _text_with_expressions(text, segments, Translation(Site(text, place), filters or filters_in_use()), problems)
 
 
 def _bare(segment: Segment) -> str:

@@ -16,7 +16,7 @@ from troth.contracts.expressions.closures import call_unique, constant
 from troth.contracts.expressions.comparisons import show, type_name
 from troth.contracts.expressions.compiled_expression import Expression, compile_template
 from troth.contracts.expressions.expression_error import Site
-from troth.contracts.expressions.filters import FILTERS, Filter
+from troth.contracts.expressions.filters import Filter
 from troth.contracts.expressions.unknowns import Closure, Names
 from troth.contracts.quantity import QuantityError, size
 from troth.contracts.values import ABSENT, Json, Value
@@ -49,7 +49,7 @@ class Said:
 @dataclass(slots=True)
 class _Compiler:
     problems: Problems
-    filters: Mapping[str, Filter]
+    filters: Mapping[str, Filter] | None
 
     def said(self, data: Any, place: Place, depth: int = 0) -> Said:
         if isinstance(data, dict | list) and depth == _MAX_DEPTH:
@@ -136,7 +136,7 @@ class _Compiler:
         return Said(place, run, run)
 
 
-def compile_said(data: Any, place: Place, problems: Problems, filters: Mapping[str, Filter] = FILTERS) -> Said:
+def compile_said(data: Any, place: Place, problems: Problems, filters: Mapping[str, Filter] | None = None) -> Said:
     """Any YAML value with expressions in it. What is wrong in it is a problem E100 to E117, and null in what is given.
 
     Members and items whose value is absent are left out.

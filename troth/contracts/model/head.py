@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from troth.contracts.exchange import Headers
-from troth.contracts.model.credentials import IN_QUERY, auth_ok
+from troth.contracts.exchange import Headers, Request
+from troth.contracts.model.credentials import BEYOND_HEADERS, auth_ok
 
 if TYPE_CHECKING:
     from troth.contracts.auth import Auth
@@ -36,11 +36,11 @@ class Head:
         found = self.first.get(name)
         return None if found is None else found.decode("latin-1")
 
-    def authorized(self, auth: Auth | None, query: str = "") -> bool:
+    def authorized(self, auth: Auth | None, request: Request) -> bool:
         """``auth.ok``: are there credentials as ``auth`` demands them (none: always)?"""
         if auth is not self._auth:
-            if auth is not None and auth.kind in IN_QUERY:
-                return auth_ok(auth, self.first, query)
+            if auth is not None and auth.kind in BEYOND_HEADERS:
+                return auth_ok(auth, self.first, request)
             self._auth = auth
-            self._authorized = auth_ok(auth, self.first, query)
+            self._authorized = auth_ok(auth, self.first, request)
         return self._authorized

@@ -65,7 +65,7 @@ def read_request(scope: ExchangeScope, request: Request, head: Head, params: dic
     shape = operation.request
     scope.request, scope.head = request, head
     names["path"] = params
-    names["auth"] = _AUTH[head.authorized(operation.auth or contract.auth, request.query)]
+    names["auth"] = _AUTH[head.authorized(operation.auth or contract.auth, request)]
     names["mismatch"] = ABSENT
     sent = _declared(shape, head) if shape.header_wire else {}
     if request.query or sent or not shape.undemanding:
