@@ -104,3 +104,32 @@ def test_a_record_that_something_on_its_way_may_delete_may_be_missing(tickets: T
 
     tickets.judge.settled(sent)
     assert listed(tickets, Interval(made.hi + 0.2, made.hi + 0.3), without_first) == ["list_missing"]
+
+
+def renamed_first(body: Any) -> None:
+    body["data"][0]["name"] = "another"
+
+
+def test_a_row_that_one_of_our_calls_was_changing_may_show_either(tickets: Talk) -> None:
+    """The change was answered while the list was on its way, or is not answered yet. What is known stays known."""
+    made = tickets.judge.state.turn
+    first = next(iter(reversed(list(tickets.judge.state.records("tickets"))))).key
+
+    assert listed(tickets, Interval(made.lo - 0.1, made.hi + 0.1), renamed_first) == []
+
+    sent = tickets.judge.sending(Request("PATCH", f"/t/{first}"))
+    assert listed(tickets, Interval(made.hi + 0.1, made.hi + 0.2), renamed_first) == []
+
+    tickets.judge.settled(sent)
+    assert listed(tickets, Interval(made.hi + 0.3, made.hi + 0.4)) == []
+    assert listed(tickets, Interval(made.hi + 0.5, made.hi + 0.6), renamed_first) == ["stored"]
+
+
+def test_a_row_that_one_of_our_calls_was_changing_is_held_to_its_type(tickets: Talk) -> None:
+    """A name that is a number is wrong whenever it comes."""
+    made = tickets.judge.state.turn
+
+    def numbered(body: Any) -> None:
+        body["data"][0]["name"] = 7
+
+    assert listed(tickets, Interval(made.lo - 0.1, made.hi + 0.1), numbered) == ["type"]

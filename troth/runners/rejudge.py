@@ -101,9 +101,10 @@ def _judge(
     request = credentials.signed_again(request, operation.auth or model.contract.auth, exchange.started)
     response = Response(exchange.status or 0, _wire(exchange.response_headers), exchange.response_body.encode())
     when = Interval(exchange.started - SLACK, exchange.started + exchange.elapsed + SLACK)
+    own = Interval(exchange.started, exchange.started + exchange.elapsed)
     expects = (exchange.response_name,) if exchange.response_name else ()
     try:
-        return model.judge(request, response, when, operation.name, expects)
+        return model.judge(request, response, when, operation.name, expects, own)
     except (TrothError, ArithmeticError, LookupError, TypeError, ValueError):
         return None  # what was cut or replaced at capture need not be judgeable any more
 

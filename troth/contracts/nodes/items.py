@@ -55,8 +55,7 @@ class ItemsNode(Node):
         scope = reading.scope
         page = scope.get(self.let) if scope is not None else None
         ours = {str(record.key): record for record, _ in page.own if record.own} if isinstance(page, Page) else {}
-        lag = page.select.lag if isinstance(page, Page) else 0.0
-        read = [self._item(part, f"{path}[{i}]", reading, ours, lag) for i, part in enumerate(value)]
+        read = [self._item(part, f"{path}[{i}]", reading, ours, page) for i, part in enumerate(value)]
         decoded = [item for item, _ in read]
         if scope is not None and isinstance(page, Page):
             rows = [self._row(item, versions, page, scope) for item, versions in read]
@@ -64,7 +63,7 @@ class ItemsNode(Node):
         return decoded
 
     def _item(
-        self, value: Json, path: str, reading: Reading, ours: Mapping[str, Record], lag: float
+        self, value: Json, path: str, reading: Reading, ours: Mapping[str, Record], page: Value
     ) -> tuple[Json, tuple[Value, ...]]:
         """One row, settled by itself, and those of all versions that its record may have that fit it best.
 
@@ -87,7 +86,7 @@ class ItemsNode(Node):
         wrong = [len(trial.out.mismatches) for _, trial in trials]
         best = wrong.index(min(wrong))
         if wrong[best] > 0 and scope is not None and known is not None:
-            other = self._behind(value, path, reading, lag, known) or self._mistimed(value, path, reading, known)
+            other = self._behind(value, path, reading, page, known) or self._mistimed(value, path, reading, known)
             if other is not None:
                 return other
         elif scope is not None and known is not None and known.pending:
@@ -104,21 +103,30 @@ class ItemsNode(Node):
         return value if read is BAD else read, alike
 
     def _behind(
-        self, value: Json, path: str, reading: Reading, lag: float, known: Record
+        self, value: Json, path: str, reading: Reading, page: Value, known: Record
     ) -> tuple[Json, tuple[Value, ...]] | None:
-        """A row as its record was before it changed, in a list that lags behind; it is held to its type only."""
+        """A row as its record was before it changed, or is by now: in a list that lags behind, or that was made while
+        another of our calls changed the record. It is held to its type only.
+        """
         assert reading.scope is not None
-        now = reading.scope.now()
-        moving = any(timer.lo <= now.hi and now.lo < timer.hi + lag for timer in known.pending)
-        if lag == 0 or not (moving or now.lo < known.born.hi + lag):
+        if not isinstance(page, Page):
+            return None
+        why = "list may lag behind"
+        if not page.settled(known, page.sent):
+            why = "changed while the list was made"
+        elif not self._lags(reading.scope.now(), page.select.lag, known):
             return None
         trial = reading.fork()
         stranger = Unknown(str(known.key), Slot(self.collection, known.key, ()))
         read = self.item.read(value, path, trial, stranger)
         trial.out.bindings, trial.out.seen = [], []
         reading.out.merge(trial.out)
-        reading.out.widened.append(f"unknown {self.collection} list may lag behind")
+        reading.out.widened.append(f"unknown {self.collection} {why}")
         return value if read is BAD else read, (stranger,)
+
+    def _lags(self, now: Value, lag: float, known: Record) -> bool:
+        moving = any(timer.lo <= now.hi and now.lo < timer.hi + lag for timer in known.pending)
+        return lag > 0 and (moving or now.lo < known.born.hi + lag)
 
     def _mistimed(
         self, value: Json, path: str, reading: Reading, known: Record
