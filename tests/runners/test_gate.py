@@ -32,6 +32,7 @@ def acmepay(
             operation("create", undo="cancel"),
             operation("cancel"),
             operation("upload", host="files"),
+            operation("open", auth=Auth("none")),
             operation("hook", lets={"signed": ReadsSecret("webhook")}),
         ),
         secrets=(Secret("key", "ACMEPAY_KEY", allow), Secret("webhook", "ACMEPAY_HOOK", "whsec_*"), *extra),
@@ -120,15 +121,18 @@ def test_a_refused_credential_weighs_more_than_a_missing_one() -> None:
 @pytest.mark.parametrize(
     ("steps", "needs"),
     [
-        ((step("create", auth=False),), True),  # its undo is sent with credentials
-        ((step("cancel", auth=False),), False),
-        ((step("cancel", auth=False), step("cancel")), True),
-        ((step("cancel", note=KEY, auth=False),), True),
+        ((step("open"),), False),
+        ((step("open", note=KEY),), True),
+        ((step("open"), step("cancel")), True),
+        ((step("cancel", auth=False),), True),
     ],
 )
-def test_only_secrets_that_are_used_are_asked_for(steps: tuple[Step, ...], needs: bool) -> None:
-    """A step without credentials needs none; a value that reads a secret needs that."""
-    assert isinstance(decide(acmepay(*steps), {}), Shut if needs else Open)
+@pytest.mark.parametrize("environment", [{}, {"ACMEPAY_KEY": "sk_live_1"}], ids=["missing", "refused"])
+def test_only_secrets_that_are_used_are_asked_for(
+    steps: tuple[Step, ...], needs: bool, environment: dict[str, str]
+) -> None:
+    """Only operations that are open to everybody need none; a refusal is not proven without credentials either."""
+    assert isinstance(decide(acmepay(*steps), environment), Shut if needs else Open)
 
 
 def test_operations_need_the_secrets_that_they_read() -> None:

@@ -67,15 +67,16 @@ def auths(contract: Contract) -> tuple[Auth, ...]:
 def needed_secrets(contract: Contract, scenarios: Iterable[Scenario]) -> frozenset[str]:
     """The secrets that the auth of the called operations, these operations and the scenarios themselves use.
 
-    The others (a webhook's, say) may be missing from the environment.
+    The others (a webhook's, say) may be missing from the environment. That a step sends no credentials changes nothing:
+    who has none, or one that is refused, calls nothing but operations that are open to everybody.
     """
     scenarios = tuple(scenarios)
     roots: list[object] = list(_steps(contract, scenarios))
     roots += [scenario.given for scenario in _reached(contract, scenarios)]
-    for name, signed in called_operations(contract, scenarios).items():
+    for name in called_operations(contract, scenarios):
         operation = contract.operations.get(name)
         if operation is not None:
-            roots += _parts(contract, operation, signed)
+            roots += _parts(contract, operation)
     return frozenset(_secrets(roots)) & contract.secrets.keys()
 
 
@@ -102,12 +103,9 @@ def variables(contract: Contract, target: Target, auth: Auth | None) -> tuple[st
     return (*found, *((auth.certificate.cert, auth.certificate.key) if auth.certificate is not None else ()))
 
 
-def _parts(contract: Contract, operation: Operation, signed: bool) -> list[object]:
+def _parts(contract: Contract, operation: Operation) -> list[object]:
     parts: list[object] = [operation.lets, operation.request, operation.responses]
-    parts += [operation.idempotency, operation.undo]
-    if signed:
-        parts.append(operation.auth or contract.auth)
-    return parts
+    return [*parts, operation.idempotency, operation.undo, operation.auth or contract.auth]
 
 
 def _secrets(roots: Iterable[object]) -> Iterator[str]:
