@@ -101,9 +101,10 @@ class Memory:
 
         def judge_again(spot: Spot, agreed: Agreement) -> bool | None:
             fits = still_fits(answers(agreed.run_id, agreed.scenario), spot)
-            if not fits or spot.reply or spot.scenario:
+            if not fits or spot.reply or spot.scenario or (agreed.origin, agreed.where) != (spot.origin, spot.where):
                 return fits
-            # Every scenario of that night agreed there; a value that only another one showed may fit no more.
+            # Every scenario of that night agreed there; a value that only another one showed may fit no more. Where the
+            # place had another name, nothing says that all of them did.
             others = (name for name in scenarios(agreed.run_id) if name != agreed.scenario)
             return not any(still_fits(answers(agreed.run_id, name), spot) is False for name in others)
 
