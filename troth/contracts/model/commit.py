@@ -33,12 +33,15 @@ def commit(verdict: Verdict, response: Response, body: ReplyBody) -> list[tuple[
     found = verdict.comparison
     doubts = {**found.out.doubts, **_doubts(operation.name, found.out.mismatches)}
     for seen in found.out.seen:
+        if scope.state.in_motion(seen.collection, seen.key):
+            continue  # nobody knows whether this is from before or after the change
         sight = seen._replace(values=_meant(seen.values, seen.path, found.out))
         doubted = below(doubts, sight.path)
         if doubted or not _pick_row(scope, sight, undecided):
             _remember(scope, sight, doubted)
     for slot, value in found.out.bindings:
-        _bind(scope, slot, value)
+        if not scope.state.in_motion(slot.collection, slot.key):
+            _bind(scope, slot, value)
     created: list[tuple[str, Json]] = []
     if verdict.shape is not None:
         before = scope.bind("reply", _reply(response, verdict))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection as AnyCollection
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Literal
+from typing import Final, Literal
 
 from troth.contracts.codecs import BodyOptions
 from troth.contracts.contract import Contract, Operation
@@ -35,6 +35,8 @@ from troth.contracts.values import ABSENT, Json, Value
 from troth.errors import ContractError, Problem
 
 __all__ = ["Model"]
+
+_READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class Model:
@@ -152,7 +154,7 @@ class Model:
 
     def sending(self, request: Request) -> int:
         """A request is on its way, and may change something before it is judged; what comes back is for ``settled``."""
-        if request.method in ("GET", "HEAD", "OPTIONS"):
+        if request.method in _READING:
             return 0
         number = max(self.state.in_flight, default=0) + 1
         self.state.in_flight[number] = f"{request.path}?{request.query} {request.body.decode('latin-1')}"
@@ -177,6 +179,7 @@ class Model:
         ``means`` (a 401 to prove) counts as observed. ``own``: [sent, received] on our own clock, without skew.
         """
         self.state.turn = own or when
+        self.state.reads = own is not None and request.method in _READING
         called, params = self._called(self.contract.operations[operation], request)
         body = read_body(response, called.responses, self._body_options(called))
         draw = HashDraw(request_digest(request))

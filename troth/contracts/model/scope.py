@@ -155,8 +155,9 @@ class ExchangeScope:
         if isinstance(key, Record):
             key = key.key
         record = self.state.get(collection, key)
-        if record is None:
-            if self.state.closed or self.state.was_deleted(collection, key):
+        moving = self.state.reads and self.state.in_motion(collection, key)
+        if record is None or moving:
+            if self.state.closed or (self.state.was_deleted(collection, key) and not moving):
                 return ABSENT
             return Unknown(f"{collection}[{key}]", Slot(collection, key, (), self.contract.collections[collection].key))
         if record.doubts:

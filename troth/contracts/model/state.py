@@ -74,6 +74,8 @@ class State:
     """(collection, key) of the records that have doubtful values."""
     in_flight: dict[int, str] = field(default_factory=dict)
     """What was sent and may change something, and is not judged yet: the text of each request."""
+    reads: bool = False
+    """Judge: does the exchange only read, at a time that our own clock knows?"""
     dropped: int = 0
 
     @classmethod
@@ -98,6 +100,14 @@ class State:
 
     def was_deleted(self, collection: str, key: Json) -> bool:
         return str(key) in self.deleted[collection]
+
+    def in_motion(self, collection: str, key: Json) -> bool:
+        """Judge: did another of our calls change the record while this exchange was on its way, or may one do so?"""
+        if not self.reads:
+            return False
+        record = self.get(collection, key)
+        at = record.changed if record is not None else self.deleted_at.get((collection, str(key)), 0.0)
+        return at > self.turn.lo or any(str(key) in text for text in self.in_flight.values())
 
     def records(self, collection: str) -> Iterable[Record]:
         """In the order of creation."""

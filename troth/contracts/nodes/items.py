@@ -342,7 +342,8 @@ class MoreNode(Node):
         page = reading.scope.get(self.let)
         if not isinstance(page, Page):
             return
-        own = sum(1 for record, belongs in page.own if record.own and belongs is True)
+        ours = (record for record, belongs in page.own if record.own and belongs is True)
+        own = sum(page.settled(record, page.sent) for record in ours)
         if self.field == "total" and page.select.lag == 0 and isinstance(value, int) and value < own:
             reading.out.add("bounds", path, own, value, self.origin, f"at least the {own} that this run made")
         reading.out.widened.append(f"unknown {self.let}.{self.field}")
