@@ -184,6 +184,15 @@ def test_a_contract_that_cannot_be_used_does_not_cost_the_others(nights: Nights,
     assert run.exit_code == 4
 
 
+def test_contracts_that_cannot_be_used_are_told_apart(nights: Nights) -> None:
+    """By their folders, or by their own names where they have another than contract.yaml."""
+    paths = ["one/contract.yaml", "contracts/two.yaml", "contracts/three.yaml"]
+    broken = [Unloadable(path, ContractError([Problem("E001", At(path, 3, 1), "a colon", "none")])) for path in paths]
+    run = run_drift([*broken, load(nights.contract_file)], nights.settings())
+
+    assert [provider.provider for provider in run.providers] == ["acmepay", "one", "two", "three"]
+
+
 def test_a_provider_that_breaks_does_not_cost_the_others(nights: Nights, pay: ChangingPay, tmp_path: Path) -> None:
     """Whatever happens to one, the others run; here its events are too much for the listener."""
     other = tmp_path / "other.yaml"

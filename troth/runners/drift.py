@@ -11,6 +11,7 @@ from pathlib import Path
 
 from troth import __version__
 from troth.contracts.contract import Contract
+from troth.contracts.document.folder import CONTRACT_FILE
 from troth.errors import TrothError
 from troth.runners.choosing import chosen, distinct_providers
 from troth.runners.drift_settings import DriftSettings
@@ -85,7 +86,9 @@ def _work(works: Sequence[ProviderWork]) -> bool:
 
 
 def _unloadable(item: Unloadable) -> ProviderRun:
-    name = Path(item.path).parent.name if item.path.endswith(".yaml") else Path(item.path).name
+    path = Path(item.path)
+    # What the contract calls its provider cannot be read.
+    name = path.absolute().parent.name if path.name == CONTRACT_FILE else path.stem
     return ProviderRun(
         provider=name or item.path,
         verdict=Verdict.BROKEN,
