@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from troth.contracts.codecs import BodyOptions, FormOptions, build_text, decode_body, encode_body, media_type, parse_text
+from troth.contracts.codecs import (
+    BodyOptions,
+    FormOptions,
+    build_text,
+    decode_body,
+    encode_body,
+    media_type,
+    parse_text,
+)
 from troth.contracts.contract import BodyCodec
 from troth.contracts.leaves import Fault
 from troth.contracts.values import ABSENT

@@ -51,7 +51,9 @@ operations:
       invalid:
         when: mismatch
         status: 400
-        body: {$case: wire, of: {json: {type: Invalid, message: $text}, query: {Error: {Code: Invalid, Message: $text}}}}
+        body:
+          $case: wire
+          of: {json: {type: Invalid, message: $text}, query: {Error: {Code: Invalid, Message: $text}}}
       sent:
         status: 200
         body:
