@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from troth.contracts.model.judge import Verdict
 from troth.contracts.model.state import Seen
+from troth.contracts.nodes.choice import Branches, Nullable
 from troth.contracts.nodes.items import ItemsNode, MoreNode, in_span_beyond
 from troth.contracts.record import Record
 from troth.contracts.select import Page
@@ -31,8 +32,9 @@ def check_pages(verdict: Verdict, body: ReplyBody) -> None:
     page = verdict.prediction.scope.get(items.let)
     rows = _at(body.value, items.path)
     if isinstance(page, Page) and isinstance(rows, list):
-        check = _PageCheck(verdict, page, items, parts.get("more") or parts.get("cursor"), rows)
-        check.check(body.value, parts.get("total"))
+        cursor = parts.get("cursor")
+        check = _PageCheck(verdict, page, items, parts.get("more") or cursor, rows)
+        check.check(body.value, parts.get("total"), None if cursor is None else _at(body.value, cursor.path))
 
 
 _SOON = 10.0
@@ -59,7 +61,8 @@ class _PageCheck:
         self.keys = [str(key) for key in keys if isinstance(key, str | int)]
         self.walk = _walk_of(verdict, page)
 
-    def check(self, body: Json, total: _Part | None) -> None:
+    def check(self, body: Json, total: _Part | None, token: Json) -> None:
+        """``token`` leads to the next page, where the page says one."""
         said, of = self._said(body), _at(body, total.path) if total is not None else None
         of = of if isinstance(of, int) and not isinstance(of, bool) else None
         before = self._before()
@@ -72,7 +75,6 @@ class _PageCheck:
         if total is not None and of is not None:
             self._at_least(of, total)
         self._remember(before or Seen(frozenset(), None, -1.0), said, of)
-        token = _at(body, self.more.path) if self.more is not None else None
         if self.keys and isinstance(token, str) and token:
             self.scope.state.remember_cursor(token, self.keys[-1])
 
@@ -250,6 +252,10 @@ def _parts(node: Node, path: str) -> Iterator[tuple[str, _Part]]:
         elif isinstance(field.node, MoreNode):
             yield field.node.field, _Part(field.node, field.node.let, at)
         else:
+            # Of the branches of a choice, each may show a part at the same place.
+            for inner in field.node.children() if isinstance(field.node, Branches | Nullable) else ():
+                if isinstance(inner, MoreNode):
+                    yield inner.field, _Part(inner, inner.let, at)
             yield from _parts(field.node, at)
 
 
