@@ -69,12 +69,14 @@ assert isinstance(LISTED.body, Shape)
 SELECTION = str(LISTED.body.by_name["data"].node.origin)
 
 
-def listing(what: str, value: Any, *ids: Any, made: Any = "", inside: dict[str, Any] | None = None) -> StepResult:
+def listing(
+    what: str, value: Any, *ids: Any, made: Any = "", inside: dict[str, Any] | None = None, number: int = 1
+) -> StepResult:
     """A page of charges, of which the scenario made one or none."""
     body = {"data": [{"id": id_, "n": 1} for id_ in ids]}
     created = [("charges", made)] if made else []
     choices = {"$.data": choice(what, value, SELECTION), **(inside or {})}
-    return step(operation="list_charges", body=body, created=created, choices=choices)
+    return step(number, operation="list_charges", body=body, created=created, choices=choices)
 
 
 @pytest.mark.parametrize(("what", "mine", "theirs"), [("size", 1, 3), ("order", ["a"], ["b"])])
@@ -97,6 +99,19 @@ def test_a_selection_that_strangers_are_in_is_not_compared(
     compared = compare(acmepay(), run(simulator, target="simulator"), run(sandbox)).findings
 
     assert len(compared) == found
+
+
+def test_a_page_after_one_with_strangers_is_not_compared() -> None:
+    """They have moved a record of the run over to it, and it shows no stranger itself."""
+    mine = [listing("size", 2, "ch_sim1", made="ch_sim1"), listing("size", 0, number=2)]
+    theirs = [listing("size", 2, "ch_other", "ch_x", made="ch_real"), listing("size", 1, "ch_real", number=2)]
+
+    assert compare(acmepay(), run(*mine, target="simulator"), run(*theirs)).findings == ()
+    # Without the strangers it would be a difference.
+    own = [listing("size", 2, "ch_real", made="ch_real"), theirs[1]]
+    assert [found.kind for found in compare(acmepay(), run(*mine, target="simulator"), run(*own)).findings] == [
+        "loose_size"
+    ]
 
 
 def test_a_stranger_that_mentions_a_record_of_the_run_stays_a_stranger() -> None:

@@ -60,13 +60,26 @@ class _Side(NamedTuple):
 def loose(lined: Lined, contract: Contract) -> Iterator[Disagreement]:
     """Every difference between two answers that both fit the contract."""
     selections = dict(_selections(contract))
+    shared: set[tuple[str, str]] = set()
     for key, on_sandbox in lined.sandbox.items():
         on_simulator = lined.simulator.get(key)
         if on_simulator is None or unobserved_of(on_sandbox) or unobserved_of(on_simulator):
             continue
         here = _Side(on_simulator, lined.symbols("simulator", key[0]), selections)
         there = _Side(on_sandbox, lined.symbols("sandbox", key[0]), selections)
-        yield from _step(here, there)
+        for found in _step(here, there):
+            # Who was on an earlier page has moved the others to later ones.
+            if found.kind not in ("loose_size", "loose_order") or (key[0], found.origin) not in shared:
+                yield found
+        shared |= {(key[0], origin) for side in (here, there) for origin in _shared(side)}
+
+
+def _shared(side: _Side) -> Iterator[str]:
+    """The origins of the selections that show records which the scenario did not make."""
+    judgement = side.result.judgement
+    for path, choice in judgement.choices.items() if judgement else ():
+        if _strangers(side, [(path, choice)], str(choice.origin)):
+            yield str(choice.origin)
 
 
 def _selections(contract: Contract) -> Iterator[tuple[str, str]]:
