@@ -21,6 +21,7 @@ from troth.contracts.record import Doubt, Record
 from troth.contracts.values import ABSENT, Json, Unknown, Value
 
 if TYPE_CHECKING:
+    from troth.contracts.contract import Contract
     from troth.contracts.model.judge import Verdict
     from troth.contracts.model.scope import ExchangeScope
     from troth.contracts.model.state import State
@@ -34,6 +35,7 @@ __all__ = [
     "corrected",
     "joined",
     "mark",
+    "mark_another",
     "mark_echoes",
     "mark_repeated",
     "promise_of",
@@ -187,11 +189,26 @@ def mark_repeated(found: Out, shown: Iterable[tuple[Record, str]]) -> None:
                     found.mismatches[index] = replace(mismatch, caused_by=doubts[0].cause)
 
 
+def mark_another(found: Out, contract: Contract, operation: str) -> None:
+    """Another record in place of the one that was asked for: its key is wrong, and all that it says follows."""
+    for collection, _, path in found.shown:
+        at = f"{path}.{contract.collections[collection].key}"
+        key = next((item for item in found.mismatches if item.path == at and item.kind == "reference"), None)
+        for index, mismatch in enumerate(found.mismatches):
+            inside = mismatch.path.startswith(f"{path}.") or mismatch.path.startswith(f"{path}[")
+            if key is not None and inside and mismatch is not key and mismatch.caused_by is None:
+                found.mismatches[index] = replace(mismatch, caused_by=cause_of(operation, key))
+
+
 def mark_echoes(found: Out, asked: Iterable[Mismatch], cause: str) -> None:
-    """An invalid request was taken (``cause``): that its reply shows what was ``asked`` for, is a consequence."""
+    """An invalid request was taken (``cause``): that its reply shows what was ``asked`` for, is a consequence.
+
+    So is all that it shows of what is worked out from an invalid value, which counts as absent.
+    """
     wrong = list(asked)
     for index, mismatch in enumerate(found.mismatches):
-        if mismatch.kind in FORMS and mismatch.caused_by is None and any(_echo(mismatch, item) for item in wrong):
+        echoed = mismatch.kind in FORMS and any(_echo(mismatch, item) for item in wrong)
+        if mismatch.caused_by is None and (echoed or mismatch.kind == "appeared"):
             found.mismatches[index] = replace(mismatch, caused_by=cause)
 
 

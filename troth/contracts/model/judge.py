@@ -16,7 +16,17 @@ from troth.contracts.codecs import TEXTY, FormOptions
 from troth.contracts.contract import Operation, ResponseShape
 from troth.contracts.exchange import Response
 from troth.contracts.matcher import Mismatch, Origin, Out
-from troth.contracts.model.doubt import Variant, cause_of, mark, mark_echoes, mark_repeated, unfit, variants, view
+from troth.contracts.model.doubt import (
+    Variant,
+    cause_of,
+    mark,
+    mark_another,
+    mark_echoes,
+    mark_repeated,
+    unfit,
+    variants,
+    view,
+)
 from troth.contracts.model.inlining import changes_to_come, inlines
 from troth.contracts.model.new_keys import check_new_keys
 from troth.contracts.model.predict import Prediction
@@ -121,6 +131,7 @@ def compare(
         _compare_beside(shape.written, body, reading)
     found.body = shape.body.read(body.value, "$", reading)
     prediction.scope.bind("this", before)
+    mark_another(found.out, contract, prediction.operation.name)
     if shape.effects:
         check_new_keys(shape, prediction, found.body, found.out)
     return found

@@ -18,6 +18,7 @@ from troth.contracts.expressions.expression_error import ExpressionError
 from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves.base import same_json
 from troth.contracts.matcher import Mismatch, Origin, Out, Scope
+from troth.contracts.nodes.parts import explained
 from troth.contracts.nodes.speech import Express, Speech, said_or_absent, sourced
 from troth.contracts.ranks import compare
 from troth.contracts.record import Record
@@ -299,7 +300,10 @@ class Node:
             if decoded is BAD:
                 self._coerced(value, path, reading, known)
             else:
+                parts = out.mismatches[before:]
                 self.demand(decoded, path, reading, known)
+                if parts and explained(out.mismatches[-1], parts, path):
+                    out.mismatches.pop()
         elif decoded is not BAD and self.is_ is not None and self.is_.constant:
             self._literal(decoded, path, reading)
         reading.changes = around

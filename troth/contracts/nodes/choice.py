@@ -77,7 +77,16 @@ class Nullable(Node):
         return None if value is None else self.inner.express(value, scope, here)
 
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
-        return None if value is None else self.inner.fit(value, path, reading, self._beneath(reading, known))
+        return None if value is None else self._inner_fit(value, path, reading, known)
+
+    def _inner_fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
+        found = reading.out.mismatches
+        before = len(found)
+        decoded = self.inner.fit(value, path, reading, self._beneath(reading, known))
+        if len(found) == before:
+            # What is wrong there is laid on the inner matcher, so that it agreed is to be remembered.
+            reading.out.agreed.add(self.inner.origin)
+        return decoded
 
     def take(self, value: Json, reading: Reading) -> Json:
         if value is None:
@@ -129,7 +138,7 @@ class OptionalNode(Nullable):
         return ABSENT
 
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
-        return self.inner.fit(value, path, reading, self._beneath(reading, known))
+        return self._inner_fit(value, path, reading, known)
 
     def same(self, expected: Value, observed: Json) -> bool:
         return self.inner.same(expected, observed)

@@ -11,6 +11,7 @@ from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves import BaseLeaf, Fault, Leaf
 from troth.contracts.matcher import Origin, Scope
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, constant_of, json_equal, json_type
+from troth.contracts.nodes.parts import explained
 from troth.contracts.nodes.speech import Express, Speech
 from troth.contracts.record import Record, item_of
 from troth.contracts.values import ABSENT, Json, Value
@@ -298,9 +299,14 @@ class Ref(Node):
         return self.target.express(value, scope, here)
 
     def read(self, value: Json, path: str, reading: Reading, known: Value = NOTHING) -> Json:
+        found = reading.out.mismatches
+        before = len(found)
         decoded = self._said().read(value, path, reading, known)
         if self.sources and decoded is not BAD and reading.scope is not None and self.target.name == "object":
+            parts = found[before:]
             self._copied(decoded, path, reading)
+            if parts and explained(found[-1], parts, path):
+                found.pop()
         return decoded
 
     def _copied(self, value: Json, path: str, reading: Reading) -> None:
@@ -311,7 +317,11 @@ class Ref(Node):
             reading.out.add("value", path, self._shown(expected, reading), value, self.said_origin)
 
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
-        return self.target.fit(value, path, reading, known)
+        target, before = self.target, len(reading.out.mismatches)
+        decoded = target.fit(value, path, reading, known)
+        if len(reading.out.mismatches) == before:
+            reading.out.agreed.add(target.origin)
+        return decoded
 
     def same(self, expected: Value, observed: Json) -> bool:
         return self.target.same(expected, observed)
