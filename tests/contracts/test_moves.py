@@ -10,6 +10,7 @@ import pytest
 from fakes.talk import Talk, contract_of, kinds, put
 
 from troth.contracts.exchange import Interval, Response
+from troth.contracts.matcher import Origin
 
 JOBS = """
 troth: 1
@@ -120,6 +121,18 @@ def test_what_a_move_has_surely_changed_is_no_longer_in_the_list(talk: Talk) -> 
 
     rows = [{**row, "rank": 11 if row["rank"] == 1 else row["rank"]} for row in shown]
     assert kinds(talk.call("fresh", put("data", rows))) == ["list_filter"] * 3
+
+
+def test_a_move_that_came_before_its_time_was_up_has_agreed(talk: Talk) -> None:
+    """So that the history knows it, should it come too late one night."""
+    key = talk.call("make", rank=1, body__name="n").created[0][1]
+    talk.now += 15
+    still = talk.call("get", put("rank", 1), id=key)
+    risen = talk.call("get", put("rank", 11), id=key)
+
+    assert (still.mismatches, risen.mismatches) == ((), ())
+    assert Origin("jobs.moves.rank", "") not in still.agreed
+    assert Origin("jobs.moves.rank", "") in risen.agreed
 
 
 def test_two_moves_run_beside_each_other(talk: Talk) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -206,6 +206,7 @@ class ExchangeScope:
             self.widened.append(f"timer {record.collection}")
         if index < len(legal):
             self.timely |= {Origin(departure.origin) for departure in departures}
+            self.timely |= {Origin(moved) for moved in _moved(record, version, origin)}
         picked = self._picked[where] = ABSENT if version is None else version
         return picked
 
@@ -313,6 +314,15 @@ class ExchangeScope:
 def _tells_time(node: Node) -> bool:
     inner: Node | None = getattr(node, "target", None) or getattr(node, "inner", None)
     return _tells_time(inner) if inner is not None else bool(getattr(getattr(node, "leaf", None), "timely", False))
+
+
+def _moved(record: Record, version: Record | None, origin: str) -> Iterator[str]:
+    """The origins of what a move has changed in this version: it came, and not too late."""
+    if version is None:
+        yield origin
+    elif len(version.moved) > len(record.moved):
+        seen = record.values
+        yield from (f"{origin}.{name}" for name, value in version.values.items() if seen.get(name, ABSENT) != value)
 
 
 def _mistimed(kind: str, version: Record | None, due: Record | None, origin: str) -> Departure:
