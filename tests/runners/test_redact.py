@@ -44,6 +44,8 @@ def redactor(**secrets: str) -> Redactor:
         repr("'" + CANARY)[3:-1],
         repr(CANARY.encode())[2:-1],
         json.dumps(repr(CANARY.encode()))[3:-2],
+        CANARY.encode().hex(),
+        CANARY.encode().hex().upper(),
     ],
 )
 def test_every_form_of_a_secret_is_replaced(form: str) -> None:

@@ -40,7 +40,7 @@ def usual_forms(value: str) -> Iterator[str]:
 
 
 def every_form(value: str) -> Iterator[str]:
-    """For credentials: also encoded twice, quoted by Python, in HTML, and in the middle of other base64."""
+    """For credentials: also encoded twice, quoted by Python, in HTML, in hexadecimal, and in the middle of base64."""
     if not value:
         return
     raw = value.encode("utf-8", "surrogatepass")
@@ -49,6 +49,7 @@ def every_form(value: str) -> Iterator[str]:
         yield form
         # Errors are often a text that quotes, inside of JSON.
         yield from _json(form)
+    yield from (raw.hex(), raw.hex().upper())
     yield from _inside_base64(raw)
 
 
