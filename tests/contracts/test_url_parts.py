@@ -10,7 +10,7 @@ from troth.contracts.compiler.compiler import compile_document
 from troth.contracts.document.folder import parse_document
 from troth.contracts.exchange import Interval, Request, Response
 from troth.contracts.model.model import Model
-from troth.errors import Problems
+from troth.errors import ContractError, Problems
 
 CONTRACT = """\
 troth: 1
@@ -69,3 +69,12 @@ def test_samples_have_the_parts(parts: str, start: str) -> None:
 
     assert receipt.startswith(start)
     assert kinds(parts, receipt) == []
+
+
+@pytest.mark.parametrize("argument", ["/orders/1", '"/orders/{{ this.id }}"', "5"])
+def test_what_is_no_part_is_refused(argument: str) -> None:
+    """It would be neither said nor demanded."""
+    with pytest.raises(ContractError) as caught:
+        model(argument)
+
+    assert [problem.code for problem in caught.value.problems] == ["E251"]

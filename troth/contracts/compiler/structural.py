@@ -288,8 +288,11 @@ def links(patterns: Patterns, found: Matcher) -> Node | None:
 def url(patterns: Patterns, found: Matcher) -> Node | None:
     """``$url`` with ``path``, ``query`` or ``host`` in expressions; without, a plain leaf."""
     own = {k: v for k, v in found.modifiers.items() if k not in COMMON}
-    argument = found.argument if isinstance(found.argument, dict) else {}
-    parts = {**argument, **own}
+    if found.argument is not None and not isinstance(found.argument, dict):
+        fix = f"Write {{$url: {{path: {found.argument}}}}}, or {{$url: {{}}, is: {found.argument}}}"
+        patterns.report("E251", found.spot.place, "a mapping as the argument of $url", repr(found.argument), fix)
+        return None
+    parts = {**(found.argument or {}), **own}
     if not parts:
         leaf = build_leaf("url", None, {}, found.spot.place, patterns.problems)
         return None if leaf is None else LeafNode(found.spot.origin, leaf)
