@@ -223,6 +223,18 @@ def test_a_part_cannot_include_itself() -> None:
     assert problem.found == "a includes b includes a"
 
 
+def test_parts_of_parts_do_not_grow_without_end() -> None:
+    """Seven lines that would be ten million steps: said where it becomes too much, and nowhere else."""
+    parts = "  t0: {part: true, steps: [{call: create, with: {amount: 1}}]}\n"
+    for number in range(1, 8):
+        steps = ", ".join(f"{{include: t{number - 1}}}" for _ in range(10))
+        parts += f"  t{number}: {{part: true, steps: [{steps}]}}\n"
+    problem = one_problem(parts + "  s: {steps: [{include: t7}]}\n")
+
+    assert (problem.code, problem.found) == ("E367", "10,000")
+    assert problem.place.line == FIRST + 4
+
+
 def test_what_a_part_reads_must_be_given() -> None:
     """Missing and superfluous values are both mistakes, said where the part is included."""
     part = """  a:

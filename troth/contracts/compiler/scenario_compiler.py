@@ -29,6 +29,8 @@ __all__ = ["compile_scenarios"]
 
 _REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "DELETE"})
 """Methods that HTTP calls safe or idempotent."""
+_MOST_STEPS = 1_000
+"""Steps of a scenario, those of the parts that it includes counted: parts of parts multiply."""
 
 
 def compile_scenarios(
@@ -38,7 +40,7 @@ def compile_scenarios(
     data: Mapping[str, Json],
     problems: Problems,
 ) -> dict[str, Scenario]:
-    """Every scenario of ``document`` by name, parts included; what is wrong goes to ``problems`` (E350 to E363)."""
+    """Every scenario of ``document`` by name, parts included; what is wrong goes to ``problems`` (E350 to E367)."""
     compiler = _Compiler(document, operations, collections, data, problems)
     scenarios = {name: compiler.scenario(name) for name in document.scenarios}
     compiler.report_unfilled_parts()
@@ -61,6 +63,8 @@ class _Compiler:
         self.open: list[str] = []
         """Names of the scenarios being compiled, from the outermost part's includer inwards."""
         self.included: set[str] = set()
+        self.sizes: dict[str, int] = {}
+        """Steps of each scenario that is done."""
 
     def scenario(self, name: str) -> Scenario:
         if name in self.done:
@@ -76,8 +80,18 @@ class _Compiler:
         self.open.append(name)
         made = self._made(name, doc, cases, names, where)
         self.open.pop()
+        self._check_size(made, where)
         self.done[name] = made
         return made
+
+    def _check_size(self, made: Scenario, where: tuple[Any, ...]) -> None:
+        steps = (*made.steps, *made.cleanup)
+        size = sum(1 if step.include is None else self.sizes.get(step.include, 1) for step in steps)
+        if size > _MOST_STEPS:
+            want = f"a scenario of at most {_MOST_STEPS:,} steps, with those of its parts"
+            self.problems.add("E367", self.document.place(*where), want, f"{size:,}", "Include fewer parts")
+            size = 1  # What includes it is too long because of it.
+        self.sizes[made.name] = size
 
     def _made(
         self, name: str, doc: ScenarioDoc, cases: tuple[Case, ...], names: Visible, where: tuple[Any, ...]
