@@ -36,6 +36,14 @@ def test_ends_of_long_lines() -> None:
     assert caret(excerpt([line], Place("f", 1, 502))) == "#"
 
 
+def test_what_cannot_be_seen_is_shown_to_be_there() -> None:
+    """U+202E turns the rest of the line round on a screen, U+200B is nothing to the eye; columns stay."""
+    shown = excerpt(["a: \u202e\u200b@é東"], Place("f", 1, 6))
+
+    assert caret(shown) == "@"
+    assert "a: \ufffd\ufffd@é東" in shown
+
+
 def test_no_line_no_excerpt() -> None:
     """Places without a line, and lines that are not there."""
     assert excerpt(["a"], Place("f")) == ""

@@ -27,7 +27,7 @@ def excerpt(lines: list[str], place: Place) -> str:
     """The line at ``place`` and a caret under its column; long lines are cut around it. Empty when there is none."""
     if not 1 <= place.line <= len(lines):
         return ""
-    line, column = hide_secrets(lines[place.line - 1].replace("\t", " ")), max(place.column, 1) - 1
+    line, column = _printable(hide_secrets(lines[place.line - 1].replace("\t", " "))), max(place.column, 1) - 1
     before = after = ""
     if len(line) > _WIDTH:
         start = max(0, min(column - _WIDTH // 2, len(line) - _WIDTH))
@@ -35,6 +35,11 @@ def excerpt(lines: list[str], place: Place) -> str:
         line, column = line[start : start + _WIDTH], column - start + len(before)
     number = f"{place.line:>5} | "
     return f"{number}{before}{line}{after}\n{' ' * (len(number) - 2)}| {' ' * column}^"
+
+
+def _printable(line: str) -> str:
+    """What cannot be seen, or turns the writing round, as U+FFFD: a line is to look on a screen as it is read."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in line)
 
 
 def with_excerpts(problems: Iterable[Problem], sources: Mapping[str, str]) -> list[Problem]:
