@@ -129,7 +129,10 @@ class TinyServer:
                 writer.transport.abort()
 
     async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        line = (await reader.readline()).decode("latin-1").split()
+        start = await reader.read(1)
+        if not start.isalpha():
+            return False  # the beginning of TLS, which may have no end of a line for long
+        line = (start + await reader.readline()).decode("latin-1").split()
         if len(line) < 2:
             return False
         headers: dict[str, str] = {}

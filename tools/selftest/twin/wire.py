@@ -107,7 +107,10 @@ class Wire:
 
     async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Answer one request; may another follow on this connection?"""
-        first = (await reader.readline()).decode("latin-1").split()
+        start = await reader.read(1)
+        if not start.isalpha():
+            return False  # the beginning of TLS, which may have no end of a line for long
+        first = (start + await reader.readline()).decode("latin-1").split()
         if len(first) < 2:
             return False
         headers: dict[str, str] = {}
