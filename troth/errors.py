@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 __all__ = [
     "Broken",
@@ -91,8 +91,10 @@ class ContractError(TrothError):
 
     exit_code = 4
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[Problem], draft: Any = None) -> None:
         self.problems = tuple(problems)
+        self.draft = draft
+        """What could be read all the same, for who looks for further problems; None where parts are missing."""
         first = self.problems[0]
         super().__init__(first.code, first.asked, first.found, first.fix)
 

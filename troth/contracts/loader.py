@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["Loaded", "compiled", "load", "load_all", "load_with_warnings"]
 
 
+_WORD = re.compile(r"\w+")
+
+
 class Loaded(NamedTuple):
     """A contract, and what is doubtful in it."""
 
@@ -37,7 +41,7 @@ def load(path: str | Path) -> Contract:
     Raises ContractError with every problem in all its files.
     """
     with collector_off():
-        document = read_document(path)
+        document = _read(path)
         contract, _ = _compiled(document)
     return contract
 
@@ -59,7 +63,7 @@ def load_all(paths: Iterable[str | Path]) -> list[Contract]:
 def load_with_warnings(path: str | Path) -> Loaded:
     """Like ``load``, with what the document and its compilation leave in doubt."""
     with collector_off():
-        document = read_document(path)
+        document = _read(path)
         contract, warnings = _compiled(document)
         warnings = with_excerpts([*warnings, *lint_document(document)], document.sources)
     return Loaded(contract, document, warnings)
@@ -70,6 +74,38 @@ def compiled(document: Document) -> Contract:
     with collector_off():
         contract, _ = _compiled(document)
     return contract
+
+
+def _read(path: str | Path) -> Document:
+    """The document at ``path``. Where only names are wrong in it, what it means is looked at too, so that all its
+    problems are told at once; what follows from a wrong name, because it speaks of it on its line, is left out.
+    """
+    try:
+        return read_document(path)
+    except ContractError as error:
+        if error.draft is None:
+            raise
+        said = error.problems
+        further = [item for item in _further(error.draft) if not any(_echoes(item, other) for other in said)]
+        places = [(item.place.file, item.place.line, item.place.column) for item in (*said, *further)]
+        ranked = sorted(zip(places, (*said, *further), strict=True), key=lambda pair: pair[0])
+        raise ContractError([item for _, item in ranked]) from None
+
+
+def _echoes(item: Problem, other: Problem) -> bool:
+    same_line = (item.place.file, item.place.line) == (other.place.file, other.place.line)
+    return same_line and bool(set(_WORD.findall(other.found)) & set(_WORD.findall(item.found)))
+
+
+def _further(draft: Document) -> Sequence[Problem]:
+    """What compiling finds wrong in a document whose names do not all lead somewhere."""
+    try:
+        _compiled(draft)
+    except ContractError as error:
+        return error.problems
+    except Exception:  # it was made for documents that hold; what it cannot do here is no news
+        return ()
+    return ()
 
 
 def _compiled(document: Document) -> tuple[Contract, list[Problem]]:

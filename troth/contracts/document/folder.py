@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -41,6 +42,8 @@ ACCEPTED_FILE = "accepted.yaml"
 CONTRACT_FILE = "contract.yaml"
 PACKS = Path(__file__).parents[1] / "providers"
 _PACK_NAME = re.compile(r"(?:pack:)?([a-z0-9][a-z0-9_-]*)")
+_NAMES: Final = frozenset({"E060", "E061", "E062", "E064", "E066", "E068"})
+"""Problems of names that nothing has: what else is said of the contract can be looked at all the same."""
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", "site-packages", "troth-report"})
 
 
@@ -218,7 +221,11 @@ def _document(layers: list[Layer], problems: Problems) -> Document:
         whole = joined(layers, problems)
         document = _checked(whole, problems, complete=all(layer.complete for layer in layers))
     if document is None or any(not problem.warning for problem in problems.items):
-        raise ContractError(with_excerpts(_without_shadows(problems.items), texts))
+        draft = None
+        if document is not None and all(item.warning or item.code in _NAMES for item in problems.items):
+            draft = document
+            draft._sources, draft._loaded_hooks = texts, hooks
+        raise ContractError(with_excerpts(_without_shadows(problems.items), texts), draft)
     document._layers = tuple((layer.file, tuple(source.file for source in layer.sources)) for layer in layers)
     document._sources = texts
     document._loaded_hooks = hooks
