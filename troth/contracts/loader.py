@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -87,9 +88,7 @@ def _read(path: str | Path) -> Document:
             raise
         said = error.problems
         further = [item for item in _further(error.draft) if not any(_echoes(item, other) for other in said)]
-        places = [(item.place.file, item.place.line, item.place.column) for item in (*said, *further)]
-        ranked = sorted(zip(places, (*said, *further), strict=True), key=lambda pair: pair[0])
-        raise ContractError([item for _, item in ranked]) from None
+        raise ContractError(sorted([*said, *further], key=attrgetter("place"))) from None
 
 
 def _echoes(item: Problem, other: Problem) -> bool:

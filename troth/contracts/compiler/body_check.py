@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from troth.contracts.compiler.alternatives import alternatives
 from troth.contracts.contract import BodyCodec
 from troth.contracts.nodes.base import NOTHING, Node
-from troth.contracts.nodes.choice import AnyOf, Branches, Nullable
 from troth.contracts.nodes.leaf import Literal, Ref
 from troth.contracts.nodes.lists import ArrayNode, EachNode, MapNode, TupleNode
 from troth.contracts.nodes.shape import Shape
@@ -27,7 +27,7 @@ def check_body(node: Node, codec: BodyCodec, place: Place, problems: Problems) -
             problems.add("E183", place, "a JSON body of what JSON has", f"${named} in it", fix)
         return
     asked = {"text": "a text as the body", "bytes": "`$bytes` as the body"}.get(codec, f"fields in a {codec} body")
-    for option in _options(node):
+    for option in alternatives(node):
         if not _carried(option, codec):
             problems.add("E183", place, asked, _words(option))
 
@@ -48,17 +48,6 @@ def _words(node: Node) -> str:
     if isinstance(node, Literal):
         return f"the literal {node.constant!r}"
     return {"object": "an object", "list": "a list", "items": "a list"}.get(node.name, f"${node.name}")
-
-
-def _options(node: Node) -> Iterator[Node]:
-    """What the value may be."""
-    if isinstance(node, Ref):
-        yield from _options(node.target)
-    elif isinstance(node, Nullable | AnyOf | Branches):
-        for child in node.children():
-            yield from _options(child)
-    else:
-        yield node
 
 
 def _inside(node: Node) -> Iterator[Node]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from troth.contracts.codecs.spelling import PLAIN, Entry, Fields, Items, Members, Spelling
+from troth.contracts.compiler.alternatives import alternatives
 from troth.contracts.nodes.base import Node
-from troth.contracts.nodes.choice import AnyOf, Branches, Nullable
 from troth.contracts.nodes.items import ItemsNode
 from troth.contracts.nodes.leaf import Ref
 from troth.contracts.nodes.lists import ArrayNode, EachNode, MapNode, TupleNode
@@ -34,7 +34,7 @@ class Spellings:
 
     def of(self, node: Node, field: str = "") -> Spelling:
         """How a value of ``node``, which stands in ``field``, is spelled."""
-        options = list(_options(node))
+        options = list(alternatives(node))
         shapes = [option for option in options if isinstance(option, Shape)]
         if shapes:
             return self._fields(shapes, node)
@@ -66,14 +66,3 @@ class Spellings:
                 if self.names.get(field.name, field.name) != field.name:
                     made.names[field.name] = self.names[field.name]
         return made
-
-
-def _options(node: Node) -> Iterable[Node]:
-    """What the value may be."""
-    if isinstance(node, Ref):
-        yield from _options(node.target)
-    elif isinstance(node, Nullable | AnyOf | Branches):
-        for child in node.children():
-            yield from _options(child)
-    else:
-        yield node

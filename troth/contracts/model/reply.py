@@ -7,7 +7,6 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from troth.contracts.codecs import BodyOptions, build_json, decode_body, encode_body, media_type, parse_json
-from troth.contracts.codecs.xml_body import parse_xml
 from troth.contracts.exchange import Response, header
 from troth.contracts.leaves import Fault
 from troth.contracts.model.inlining import inlines
@@ -180,8 +179,8 @@ def _labelled_otherwise(raw: bytes, due: Collection[str], media: str, options: B
         value = parse_json(raw)
         return value if isinstance(value, dict | list) else None
     if set(due) == {"xml"} and not _is_xml(media):
-        document = parse_xml(raw, options.xml)
-        return None if isinstance(document, Fault) or _is_html(document) else document
+        decoded = decode_body(("xml",), None, raw, options)
+        return None if isinstance(decoded, Fault) or _is_html(decoded[1]) else decoded[1]
     return None
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
 from typing import Any
 
 from troth.contracts.leaves import build_leaf
+from troth.contracts.nodes.base import json_type
 from troth.contracts.repair.emit import Unwritable, literal
 from troth.contracts.values import Json
 from troth.errors import Place, Problems
@@ -31,7 +31,7 @@ def inferred(values: Sequence[Json]) -> Any:
 
 
 def _of_one_kind(values: Sequence[Json]) -> Any:
-    kinds = {_kind(value) for value in values}
+    kinds = {json_type(value) for value in values}
     if kinds == {"integer", "number"}:
         kinds = {"number"}
     if len(kinds) > 1:
@@ -43,17 +43,6 @@ def _of_one_kind(values: Sequence[Json]) -> Any:
         items = [item for value in values for item in value]
         return {"$array": inferred(items)} if items else "$array"
     return _object(values) if kind == "object" else f"${kind}"
-
-
-def _kind(value: Json) -> str:
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int):
-        return "integer"
-    if isinstance(value, float | Decimal):
-        return "number"
-    kinds: tuple[tuple[type, str], ...] = ((str, "string"), (list, "array"), (dict, "object"))
-    return next((name for kind, name in kinds if isinstance(value, kind)), "any")
 
 
 def _text(values: Sequence[str]) -> Any:
