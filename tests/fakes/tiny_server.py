@@ -8,17 +8,14 @@ or ``BREAK_OFF`` (it is reset).
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import socket
 import ssl
-import struct
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, Final
 from urllib.parse import parse_qsl
+
+from socket_server import Message, SocketServer, reset_at_close
 
 SILENCE: Final = object()
 HANG_UP: Final = object()
@@ -67,87 +64,23 @@ class Reply:
         return head.encode("latin-1") + b"\r\n" + body
 
 
-class TinyServer:
+class TinyServer(SocketServer):
     """Serves on a free port of 127.0.0.1 from ``with`` to its end; ``seen`` holds every request."""
 
     def __init__(self, handler: Callable[[Seen], Any], tls: ssl.SSLContext | None = None) -> None:
+        super().__init__(tls)
         self._handler = handler
-        self._tls = tls
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._ready = threading.Event()
-        self._stop: asyncio.Event
         self.seen: list[Seen] = []
-        self.url = ""
 
-    def __enter__(self) -> TinyServer:
-        self._thread.start()
-        assert self._ready.wait(10)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10)
-        assert not self._thread.is_alive()
-
-    def _serve(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        try:
-            self._loop.run_until_complete(self._main())
-        finally:
-            self._loop.close()
-
-    async def _main(self) -> None:
-        self._stop = asyncio.Event()
-        self._open: set[asyncio.Task[None]] = set()
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0, ssl=self._tls)
-        self.url = f"http{'s' if self._tls else ''}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        self._ready.set()
-        await self._stop.wait()
-        server.close()
-        for task in self._open:
-            task.cancel()
-        await asyncio.gather(*self._open, return_exceptions=True)
-        # One more turn of the loop, so that aborted transports close their sockets.
-        await asyncio.sleep(0)
-
-    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = self._loop.create_task(self._talk(reader, writer))
-        self._open.add(task)
-        task.add_done_callback(self._open.discard)
-
-    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError):
-                while await self._one(reader, writer):
-                    await writer.drain()
-            writer.close()
-        finally:
-            if not writer.is_closing():
-                writer.transport.abort()
-
-    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        start = await reader.read(1)
-        if not start.isalpha():
-            return False  # the beginning of TLS, which may have no end of a line for long
-        line = (start + await reader.readline()).decode("latin-1").split()
-        if len(line) < 2:
-            return False
-        headers: dict[str, str] = {}
-        while (raw := (await reader.readline()).decode("latin-1").strip()) != "":
-            name, _, value = raw.partition(":")
-            headers[name.lower()] = value.strip()
-        seen = Seen(line[0], line[1], headers, await reader.readexactly(int(headers.get("content-length", 0))))
+    async def answer(self, message: Message, writer: asyncio.StreamWriter) -> bool:
+        seen = Seen(*message)
         self.seen.append(seen)
         answer = self._handler(seen)
         if answer is SILENCE:
-            await self._stop.wait()
+            await self.stopped()
             return False
         if answer is BREAK_OFF:
-            raw_socket = writer.get_extra_info("socket")
-            raw_socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            reset_at_close(writer)
         if answer is HANG_UP or answer is BREAK_OFF:
             return False
         writer.write(answer if isinstance(answer, bytes) else answer.wire())

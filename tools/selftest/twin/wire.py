@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
-import socket
 import ssl
-import struct
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from types import TracebackType
-from typing import Self, TypeAlias
+from typing import TypeAlias
+
+from socket_server import Message, SocketServer, reset_at_close
 
 from .talk import Answer, Asked, Raw
 
@@ -42,84 +39,20 @@ class Manners:
     """The connection is closed after each answer."""
 
 
-class Wire:
+class Wire(SocketServer):
     """Serves from ``with`` to its end."""
 
     def __init__(self, handle: Handle, tls: ssl.SSLContext | None = None) -> None:
+        super().__init__(tls)
         self.handle = handle
         self.manners = Manners()
         self.random = random.Random(0)
-        self.url = ""
         self.defects: list[Exception] = []
         """What went wrong in the twin itself; whoever uses it must look."""
-        self._tls = tls
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._serve, name="twin", daemon=True)
-        self._ready = threading.Event()
-        self._stop = asyncio.Event()
-        self._open: set[asyncio.Task[None]] = set()
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        if not self._ready.wait(10):
-            raise TimeoutError("the twin did not start")
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10)
-
-    def _serve(self) -> None:
-        asyncio.set_event_loop(self._loop)
+    async def answer(self, message: Message, writer: asyncio.StreamWriter) -> bool:
         try:
-            self._loop.run_until_complete(self._main())
-        finally:
-            self._loop.close()
-
-    async def _main(self) -> None:
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0, ssl=self._tls)
-        scheme = "https" if self._tls else "http"
-        self.url = f"{scheme}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        self._ready.set()
-        await self._stop.wait()
-        server.close()
-        for task in self._open:
-            task.cancel()
-        await asyncio.gather(*self._open, return_exceptions=True)
-        await asyncio.sleep(0)  # aborted transports close their sockets in the next turn
-
-    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = self._loop.create_task(self._talk(reader, writer))
-        self._open.add(task)
-        task.add_done_callback(self._open.discard)
-
-    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError):
-                while await self._one(reader, writer):
-                    pass
-            writer.close()
-        finally:
-            if not writer.is_closing():
-                writer.transport.abort()
-
-    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Answer one request; may another follow on this connection?"""
-        start = await reader.read(1)
-        if not start.isalpha():
-            return False  # the beginning of TLS, which may have no end of a line for long
-        first = (start + await reader.readline()).decode("latin-1").split()
-        if len(first) < 2:
-            return False
-        headers: dict[str, str] = {}
-        while (line := (await reader.readline()).decode("latin-1").strip()) != "":
-            name, _, value = line.partition(":")
-            headers[name.lower()] = value.strip()
-        body = await reader.readexactly(int(headers.get("content-length", 0)))
-        try:
-            answer = self.handle(Asked(first[0], first[1], headers, body))
+            answer = self.handle(Asked(*message))
         except Exception as error:
             self.defects.append(error)
             raise
@@ -128,7 +61,7 @@ class Wire:
             return False
         if self.manners.latency:
             await asyncio.sleep(self.random.uniform(0, self.manners.latency))
-        await self._write(first[0], answer, writer)
+        await self._write(message.method, answer, writer)
         return not self.manners.closes
 
     async def _raw(self, answer: Raw, writer: asyncio.StreamWriter) -> None:
@@ -136,11 +69,9 @@ class Wire:
             writer.write(answer.wire)
             await writer.drain()
         if answer.silent:
-            await self._stop.wait()
+            await self.stopped()
         elif not answer.wire:
-            # Gone at once: the client sees a reset.
-            raw: socket.socket = writer.get_extra_info("socket")
-            raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            reset_at_close(writer)
 
     async def _write(self, method: str, answer: Answer, writer: asyncio.StreamWriter) -> None:
         manners = self.manners
