@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from troth.contracts.exchange import Interval, Request
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 __all__ = ["ExchangeScope"]
 
 _MISSING: Final[Any] = object()
+# What only a judge fills is one and the same nothing for every request of a simulator.
+_NO_ORIGINS: Final[frozenset[Origin]] = frozenset()
+_NO_RECORDS: Final[Mapping[str, Record]] = MappingProxyType({})
 
 
 class ExchangeScope:
@@ -81,9 +85,9 @@ class ExchangeScope:
         self.open = not state.closed
         self.version_index = 0
         self.widened: list[str] = []
-        self.timely: set[Origin] = set()
+        self.timely: frozenset[Origin] = _NO_ORIGINS
         """Moves that could have been seen too early or too late, and were not supposed to be."""
-        self.doubtful: dict[str, Record] = {}
+        self.doubtful: Mapping[str, Record] = _NO_RECORDS
         """The records with doubtful values that were read."""
         self._instant: Instant | None = None
         self._choose = choose
@@ -161,7 +165,7 @@ class ExchangeScope:
                 return ABSENT
             return Unknown(f"{collection}[{key}]", Slot(collection, key, (), self.contract.collections[collection].key))
         if record.doubts:
-            self.doubtful[f"{collection}[{record.key}]"] = record
+            self.doubtful = {**self.doubtful, f"{collection}[{record.key}]": record}
         if not record.pending:
             return record
         return self._settled(record) if not self.open else self._version(record)
@@ -258,7 +262,10 @@ class ExchangeScope:
         collection = self.contract.collections[select.collection]
         records = list(self.state.records(select.collection))
         if self.open:
-            self.doubtful |= {f"{record.collection}[{record.key}]": record for record in records if record.doubts}
+            self.doubtful = {
+                **self.doubtful,
+                **{f"{record.collection}[{record.key}]": record for record in records if record.doubts},
+            }
             page = observe(select, self, records, collection)
             page.sent = self.state.turn.lo
             page.in_flight = tuple(self.state.in_flight.values())

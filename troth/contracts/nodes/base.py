@@ -58,6 +58,9 @@ class Source(NamedTuple):
     unsure: bool = False
 
 
+_NONE_SPENT: Final[frozenset[str]] = frozenset()
+
+
 class Reading:
     """What a structure is read with: where findings go, what names mean, and whether values arrive as text."""
 
@@ -82,7 +85,7 @@ class Reading:
         """(collection, key) of records that this reply's effects change, and how: where it shows them, they are so."""
         self.changes = "never"
         """What the whole in which we are allows its parts, where they say nothing themselves."""
-        self.spent: set[str] = set()
+        self.spent: frozenset[str] = _NONE_SPENT
         """The paths where what may change once has done so before."""
 
     def fork(self) -> Reading:
