@@ -289,11 +289,18 @@ def test_all_problems_of_a_file_at_once() -> None:
     ]  # fmt: skip
 
 
-def test_problems_before_a_syntax_error_are_kept() -> None:
-    """A syntax error ends a file, and what was found before it stays."""
+def test_a_syntax_error_hides_nothing_else() -> None:
+    """It ends its entry: what is wrong above and below it is told as well."""
     found = problems_in("a: True\nb: {c: d[0]}\ne: ~\n")
 
-    assert [problem.code for problem in found] == ["E021", "E012"]
+    assert [(problem.code, problem.place.line) for problem in found] == [("E021", 1), ("E012", 2), ("E021", 3)]
+
+
+def test_what_cannot_be_read_on_is_read_up_to_the_mistake() -> None:
+    """Two syntax errors: the first is told, with what stands above it; the second may only follow from it."""
+    found = problems_in("a: True\nb: {c: d[0]}\ne: {f: g[0]}\nh: ~\n")
+
+    assert [(problem.code, problem.place.line) for problem in found] == [("E021", 1), ("E012", 2)]
 
 
 # Files

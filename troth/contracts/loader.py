@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
-from operator import attrgetter
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,9 +20,6 @@ if TYPE_CHECKING:
     from troth.contracts.document.document import Document
 
 __all__ = ["Loaded", "compiled", "load", "load_all", "load_with_warnings"]
-
-
-_WORD = re.compile(r"\w+")
 
 
 class Loaded(NamedTuple):
@@ -78,41 +73,38 @@ def compiled(document: Document) -> Contract:
 
 
 def _read(path: str | Path) -> Document:
-    """The document at ``path``. Where only names are wrong in it, what it means is looked at too, so that all its
-    problems are told at once; what follows from a wrong name, because it speaks of it on its line, is left out.
+    """The document at ``path``. Where something is wrong in it, what the rest means is looked at too, so that all its
+    problems are told at once.
     """
     try:
         return read_document(path)
     except ContractError as error:
-        if error.draft is None:
+        draft = error.draft
+        if draft is None:
             raise
-        said = error.problems
-        further = [item for item in _further(error.draft) if not any(_echoes(item, other) for other in said)]
-        raise ContractError(sorted([*said, *further], key=attrgetter("place"))) from None
+        files = {name: number for number, name in enumerate(draft.document.sources)}
+        problems = [*error.problems, *draft.news(_problems_of(draft.document))]
+        raise ContractError(sorted(problems, key=lambda item: (files.get(item.place.file, -1), item.place))) from None
 
 
-def _echoes(item: Problem, other: Problem) -> bool:
-    same_line = (item.place.file, item.place.line) == (other.place.file, other.place.line)
-    return same_line and bool(set(_WORD.findall(other.found)) & set(_WORD.findall(item.found)))
+def _problems_of(draft: Document) -> Sequence[Problem]:
+    """What compiling finds wrong in a document that does not hold."""
+    problems = Problems()
+    with suppress(Exception):  # it was made for documents that hold; what it cannot do here is no news
+        _compile(draft, problems)
+    return with_excerpts((item for item in problems.items if not item.warning), draft.sources)
 
 
-def _further(draft: Document) -> Sequence[Problem]:
-    """What compiling finds wrong in a document whose names do not all lead somewhere."""
-    try:
-        _compiled(draft)
-    except ContractError as error:
-        return error.problems
-    except Exception:  # it was made for documents that hold; what it cannot do here is no news
-        return ()
-    return ()
+def _compile(document: Document, problems: Problems) -> Contract:
+    hooks = document.loaded_hooks
+    with using(hooks.filters) if hooks is not None else nullcontext():
+        return compile_document(document, problems)
 
 
 def _compiled(document: Document) -> tuple[Contract, list[Problem]]:
     problems = Problems()
     try:
-        hooks = document.loaded_hooks
-        with using(hooks.filters) if hooks is not None else nullcontext():
-            contract = compile_document(document, problems)
+        contract = _compile(document, problems)
         problems.raise_if_any()
     except ContractError as error:
         raise ContractError(with_excerpts(error.problems, document.sources)) from None

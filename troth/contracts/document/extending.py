@@ -36,8 +36,8 @@ class Layer:
 
     @property
     def complete(self) -> bool:
-        """Could every file be read?"""
-        return all(source.root is not None for source in self.sources)
+        """Could every file be read, and all of it?"""
+        return all(source.complete for source in self.sources)
 
 
 def below(layer: Layer, above: Iterable[Path], find: Callable[[str | Path], Path], problems: Problems) -> Path | None:

@@ -6,18 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
-
-from pydantic import ValidationError
+from typing import Any, Final
 
 from troth.contracts.document.collector import collector_off
 from troth.contracts.document.document import Document
-from troth.contracts.document.document_base import Collector
-from troth.contracts.document.document_problems import problems_of
+from troth.contracts.document.document_base import Doc
+from troth.contracts.document.draft import draft_of
 from troth.contracts.document.extending import Layer, below, hook_files, joined
 from troth.contracts.document.merge import inherit
 from troth.contracts.document.not_yet import check_matchers
 from troth.contracts.document.references import check_references
+from troth.contracts.document.validation import Steps, validated
 from troth.contracts.hooks.hooks import Hooks
 from troth.contracts.suggest import closest, did_you_mean
 from troth.contracts.yaml_files.excerpt import with_excerpts
@@ -42,8 +41,8 @@ ACCEPTED_FILE = "accepted.yaml"
 CONTRACT_FILE = "contract.yaml"
 PACKS = Path(__file__).parents[1] / "providers"
 _PACK_NAME = re.compile(r"(?:pack:)?([a-z0-9][a-z0-9_-]*)")
-_NAMES: Final = frozenset({"E060", "E061", "E062", "E064", "E066", "E068"})
-"""Problems of names that nothing has: what else is said of the contract can be looked at all the same."""
+_MISSING: Final = frozenset({"E032", "E033", "E036", "E065"})
+"""Problems of what is not there."""
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", "site-packages", "troth-report"})
 
 
@@ -214,23 +213,25 @@ def _matches(file: Path, pattern: str, place: Place, problems: Problems) -> list
 
 def _document(layers: list[Layer], problems: Problems) -> Document:
     texts = {source.file: source.text for layer in layers for source in layer.sources}
-    document = None
+    document, removed = None, list[Steps]()
     files = hook_files(layers, problems)
     hooks = _loaded(files, problems) if files else None
+    complete = all(layer.complete for layer in layers)
     if all(layer.root is not None for layer in layers):
-        whole = joined(layers, problems)
-        document = _checked(whole, problems, complete=all(layer.complete for layer in layers))
+        document, removed = _checked(joined(layers, problems), problems, complete=complete)
     if document is None or any(not problem.warning for problem in problems.items):
-        draft = None
-        if document is not None and all(item.warning or item.code in _NAMES for item in problems.items):
-            draft = document
-            draft._sources, draft._loaded_hooks = texts, hooks
-        raise ContractError(with_excerpts(_without_shadows(problems.items), texts), draft)
-    document._layers = tuple((layer.file, tuple(source.file for source in layer.sources)) for layer in layers)
-    document._sources = texts
-    document._loaded_hooks = hooks
+        said, draft = with_excerpts(_without_shadows(problems.items), texts), None
+        if document is not None:
+            document._layers, document._sources, document._loaded_hooks = _names_of(layers), texts, hooks
+            draft = draft_of(document, said, removed, complete=complete)
+        raise ContractError(said, draft)
+    document._layers, document._sources, document._loaded_hooks = _names_of(layers), texts, hooks
     document._content_hash = _hash(layers)
     return document
+
+
+def _names_of(layers: Iterable[Layer]) -> tuple[tuple[Path, tuple[str, ...]], ...]:
+    return tuple((layer.file, tuple(source.file for source in layer.sources)) for layer in layers)
 
 
 def _loaded(files: dict[Path, Place], problems: Problems) -> Hooks:
@@ -240,57 +241,39 @@ def _loaded(files: dict[Path, Place], problems: Problems) -> Hooks:
     return load_hooks(files, problems)
 
 
-def _checked(root: Map, problems: Problems, *, complete: bool) -> Document | None:
+def _checked(root: Map, problems: Problems, *, complete: bool) -> tuple[Document | None, list[Steps]]:
+    """The document, without the entries that are wrong, and their paths."""
     check_matchers(root, problems)
-    inherited = inherit(root, problems)
-    document = _validated(inherited.root, problems)
-    if document is None:
-        return None
-    document._root = inherited.root
-    for name, operation in document.operations.items():
-        operation._inherited = inherited.names.get(name, frozenset())
-        _check_whole(name, document, problems)
-    if complete:
-        check_references(document, inherited.root, problems)
-    return document
-
-
-def _validated(root: Map, problems: Problems) -> Document | None:
-    """The document; where entries are wrong, one without them, so that the rest can be checked further."""
-    try:
-        return Document.model_validate(root, context=Collector(problems))
-    except ValidationError as error:
-        problems.items.extend(problems_of(error, root))
-        wrong = {tuple(item["loc"][:2]) for item in error.errors(include_url=False)}
-    try:
-        return Document.model_validate(_without(root, wrong), context=Collector(Problems()))
-    except ValidationError:
-        return None
-
-
-def _without(root: Map, wrong: set[tuple[int | str, ...]]) -> Map:
-    result = Map((), root.at)
-    for section, value in root.items():
-        if (section,) in wrong:
-            continue
-        kept = value
-        if isinstance(value, Map) and any(path[0] == section for path in wrong):
-            kept = Map((), value.at)
-            for name, item in value.items():
-                if (section, name) not in wrong:
-                    kept.with_entry(name, item, value.marks.get(name))
-        result.with_entry(section, kept, root.marks.get(section))
-    return result
+    found = Problems()
+    inherited = inherit(root, found)
+    document, removed = validated(inherited.root, found)
+    torn = {path[:2] for path in removed}
+    if document is not None:
+        document._root = inherited.root
+        for name, operation in document.operations.items():
+            operation._inherited = inherited.names.get(name, frozenset())
+            if ("operations", name) not in torn:
+                _check_whole(name, document, found)
+        if complete:
+            check_references(document, inherited.root, found)
+    # What is missing may stand in what could not be read.
+    problems.items.extend(item for item in found.items if complete or item.code not in _MISSING)
+    return document, removed
 
 
 def _check_whole(name: str, document: Document, problems: Problems) -> None:
-    operation = document.operations[name]
-    place = document.root["operations"].key_place(name)
+    operation, operations = document.operations[name], document.root["operations"]
+    place, written = operations.key_place(name), operations[name]
     for key in ("method", "path"):
-        if not getattr(operation.request, key):
+        if not getattr(operation.request, key) and not _strange(written.get("request"), operation.request):
             problems.add("E032", place, f"the key {key!r} in the request of {name!r}", "nothing")
-    if not operation.responses:
+    if not operation.responses and not _strange(written, operation):
         problems.add("E032", place, f"at least one response of {name!r}", "none")
+
+
+def _strange(written: Any, doc: Doc) -> bool:
+    """Has it a key that is not known? What is missing may be what that one is meant to be."""
+    return isinstance(written, Map) and not doc.keys().keys() >= written.keys()
 
 
 def _without_shadows(items: Iterable[Problem]) -> list[Problem]:

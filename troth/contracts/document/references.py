@@ -47,13 +47,17 @@ class _References:
     def __init__(self, document: Document, root: Map, problems: Problems) -> None:
         self._document, self._root, self._problems = document, root, problems
         self._versions = document.versions.known if document.versions else []
+        known = Document.keys()
+        strange = (value for key, value in root.items() if key not in known and isinstance(value, Map))
+        self._misplaced = frozenset(name for value in strange for name in value)
+        """Names in sections that are misspelt: they have been told of."""
 
     def _names(self, section: str) -> Collection[str]:
         value = self._root.get(section)
         return value if isinstance(value, Map) else ()
 
     def _resolve(self, code: str, what: str, name: str, known: Iterable[str], place: Place) -> None:
-        if name not in known:
+        if name not in known and name not in self._misplaced:
             self._problems.add(code, place, f"a known {what}", repr(name), did_you_mean(name, known, f"{what}s"))
 
     # Types, collections, versions

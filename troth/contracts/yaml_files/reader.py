@@ -14,9 +14,10 @@ import yaml
 
 from troth.contracts.yaml_files.placed import Map, Marks, Seq, place_of
 from troth.contracts.yaml_files.pure_yaml import PureLoader
+from troth.contracts.yaml_files.salvage import without_entry
 from troth.contracts.yaml_files.syntax_hints import explain
 from troth.contracts.yaml_files.yaml_builder import LIMITS, Builder, Enough, Limits
-from troth.errors import Place, Problems
+from troth.errors import Place, Problem, Problems
 from troth.frozen import frozen
 
 __all__ = ["LIMITS", "Limits", "Map", "Marks", "Seq", "Source", "fastest_loader", "place_of", "read_file", "read_text"]
@@ -30,6 +31,8 @@ class Source:
     text: str
     content: bytes
     root: Map | None
+    complete: bool = True
+    """False where the parser stumbled, and ``root`` lacks what it stumbled over (then, too, there is a problem)."""
 
 
 def fastest_loader() -> Any:
@@ -43,12 +46,12 @@ def read_file(path: Path, problems: Problems, *, limits: Limits = LIMITS) -> Sou
     try:
         if path.exists() and not path.is_file():  # a pipe would wait for a writer
             problems.add("E001", Place(file), "a YAML file that can be read", "no ordinary file")
-            return Source(file, "", b"", None)
+            return Source(file, "", b"", None, complete=False)
         with path.open("rb") as stream:
             content = stream.read(limits.size + 1)
     except OSError as error:
         problems.add("E001", Place(file), "a YAML file that can be read", error.strerror or type(error).__name__)
-        return Source(file, "", b"", None)
+        return Source(file, "", b"", None, complete=False)
     return read_text(content, file, problems, limits=limits)
 
 
@@ -59,8 +62,17 @@ def read_text(
     if isinstance(content, str):
         content = content.encode("utf-8", "surrogatepass")
     text = _decoded(content, file, problems, limits)
-    root = None if text is None else _parsed(text, file, problems, limits, loader or fastest_loader())
-    return Source(file, text or "", content, root)
+    if text is None:
+        return Source(file, "", content, None, complete=False)
+    before = len(problems.items)
+    try:
+        root = _parsed(text, file, problems, limits, loader or fastest_loader())
+    except _Unreadable as error:
+        reported = problems.items[before:]
+        root = _rest(text, file, error.line, reported, limits, loader or fastest_loader())
+        problems.items[before:] = reported
+        return Source(file, text, content, root, complete=False)
+    return Source(file, text, content, root, complete=root is not None)
 
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\ufeff")
@@ -98,14 +110,39 @@ def _place_at(file: str, before: str) -> Place:
     return Place(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
 
 
+class _Unreadable(Exception):
+    """The text is no YAML; the problem was reported."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        """Where what cannot be read begins, from 1."""
+
+
 def _parsed(text: str, file: str, problems: Problems, limits: Limits, loader: Any) -> Map | None:
     builder = Builder(text, file, problems, limits, loader)
     try:
         return builder.document()
     except yaml.MarkedYAMLError as error:
-        builder.syntax_error(explain(error, text, file))
+        problem = explain(error, text, file)
+        builder.syntax_error(problem)
+        begun = error.context_mark.line + 1 if error.context_mark else problem.place.line
+        raise _Unreadable(min(begun, problem.place.line)) from None
     except yaml.YAMLError as error:
         problems.add("E010", Place(file, 1, 1), "YAML", str(error))
     except Enough:
         pass
+    return None
+
+
+def _rest(text: str, file: str, line: int, reported: list[Problem], limits: Limits, loader: Any) -> Map | None:
+    """What the file says beside the entry at ``line``; what is wrong with that goes to ``reported``."""
+    for rest in without_entry(text, line):
+        problems = Problems()
+        try:
+            root = _parsed(rest, file, problems, limits, loader)
+        except _Unreadable:
+            continue
+        if root is not None:
+            reported.extend(problem for problem in problems.items if problem not in reported)
+            return root
     return None
