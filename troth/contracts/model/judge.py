@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from troth.contracts.codecs import TEXTY, FormOptions
 from troth.contracts.contract import Operation, ResponseShape
 from troth.contracts.exchange import Response
+from troth.contracts.leaves import Fault
 from troth.contracts.matcher import Mismatch, Origin, Out
 from troth.contracts.model.doubt import (
     Variant,
@@ -113,8 +114,9 @@ def compare(
         found.body = body.value
         return found
     origin = shape.body.origin
-    if body.fault is not None:
-        found.out.add(body.fault.kind, "$", ABSENT, body.media or "no media type", origin, body.fault.want)
+    fault = body.fault or _mere_text(shape, body)
+    if fault is not None:
+        found.out.add(fault.kind, "$", ABSENT, body.media or "no media type", origin, fault.want)
         return found
     if body.value is ABSENT and shape.codec in _EMPTY:
         body = ReplyBody(_EMPTY[shape.codec], None, body.media)
@@ -135,6 +137,12 @@ def compare(
     if shape.effects:
         check_new_keys(shape, prediction, found.body, found.out)
     return found
+
+
+def _mere_text(shape: ResponseShape, body: ReplyBody) -> Fault | None:
+    """A text where JSON is due: nothing of what is due is there, not even in another form."""
+    is_text = shape.codec == "json" and isinstance(body.value, str) and body.media.startswith("text/")
+    return Fault("content_type", "JSON, not a text") if is_text else None
 
 
 def _compare_beside(written: WireBody, body: ReplyBody, reading: Reading) -> None:
@@ -337,7 +345,9 @@ class Explainer:
         if moved is not None:
             return moved
         base = _most_expected(legal)
-        other = self._other_declared(base) or self._moved_status(legal)
+        moved = self._moved_status(legal)
+        # What says all that a predicted response says is that one, unless it fits the other one as well.
+        other = self._other_declared(base, OTHER_RESPONSE_COST + 1 if moved else 10_000) or moved
         if other is not None:
             return other
         expected = ", ".join(dict.fromkeys(self.predicted)) or ABSENT
