@@ -1,4 +1,4 @@
-"""Values that JSON does not have: absent and unknown, and what stands for a thing in state.
+"""Values that JSON does not have: absent and unknown, any of a kind, and what stands for a thing in state.
 
 Known, unknown and absent are three things. A simulator knows everything; on a sandbox the model does not know what was
 there before, nor what the provider chose, until it has seen it.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias, final, runtime_checkable
 
-__all__ = ["ABSENT", "Absent", "Item", "Json", "Promise", "Slot", "Unknown", "Value"]
+__all__ = ["ABSENT", "Absent", "Item", "Json", "Kind", "Promise", "Slot", "Unknown", "Value"]
 
 Json: TypeAlias = Any
 """None, bool, int, float, decimal.Decimal, str, bytes, list[Json] or dict[str, Json]."""
@@ -34,6 +34,25 @@ class Absent:
 
 
 ABSENT: Final = Absent()
+
+
+@final
+class Kind:
+    """Any value of a kind, in words: what a contract demands where it leaves open which one."""
+
+    __slots__ = ("words",)
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Kind) and other.words == self.words
+
+    def __hash__(self) -> int:
+        return hash((Kind, self.words))
+
+    def __repr__(self) -> str:
+        return self.words
 
 
 class Slot(NamedTuple):

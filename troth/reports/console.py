@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from troth.contracts.values import ABSENT, Value
+from troth.contracts.values import ABSENT, Kind, Value
 from troth.reports.clusters import clusters_of, consequences_of, count_words, worst_first
 from troth.reports.coverage_view import (
     Unchecked,
@@ -138,6 +138,6 @@ def _gap(gap: Unchecked) -> str:
 
 def _value(finding: Finding, side: str) -> str:
     value: Value = getattr(finding, side)
-    if value is ABSENT:
+    if value is ABSENT or isinstance(value, Kind):
         return side_words(finding, side)
     return shorten(" ".join(plain_text(written(value, _VALUE * 3)).split()), _VALUE)

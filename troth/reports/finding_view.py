@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from troth.contracts.kinds import KINDS
-from troth.contracts.values import ABSENT, Value
+from troth.contracts.values import ABSENT, Kind, Value
 from troth.reports.clusters import Cluster, clusters_of, consequences_of
 from troth.reports.difference import beside, same
 from troth.reports.exchange_view import Exchanges, ExchangeView
@@ -204,7 +204,7 @@ def _side(finding: Finding, name: str, values: Mapping[str, Value], limit: int) 
     if finding.kind == "loose_presence" and name != "contract" and isinstance(value, bool):
         # The contract asks only whether the field is there.
         return SideView(name, (), "differs", "there" if value else "absent")
-    if value is ABSENT:
+    if value is ABSENT or isinstance(value, Kind):
         words = side_words(finding, name)
         state = "differs" if name in wrong and words == "absent" else "empty"
         return SideView(name, (), state, words)

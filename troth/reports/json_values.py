@@ -6,6 +6,7 @@ dollar sign:
 ====================  =========================================================
 ``{"$absent": true}``   there is no value here, or it was not observed
 ``{"$unknown": "l"}``   a value that the run had not seen; ``l`` names it
+``{"$kind": "words"}``  any value of that kind: what a contract demands, and leaves open which one
 ``{"$bytes": "aGk="}``  bytes, in base64
 ``{"$decimal": "1.0"}`` a decimal with all its digits
 ``{"$number": "NaN"}``  a float that JSON cannot write: NaN, Infinity, -Infinity
@@ -25,7 +26,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from troth.contracts.values import ABSENT, Json, Unknown, Value
+from troth.contracts.values import ABSENT, Json, Kind, Unknown, Value
 from troth.reports.visible import shorten
 
 __all__ = ["MAX_DEPTH", "decode", "encode"]
@@ -42,6 +43,8 @@ def encode(value: Value, depth: int = 0) -> Any:
         return str(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else {"$number": _NUMBER_NAMES[str(value)]}
+    if isinstance(value, Kind):
+        return {"$kind": value.words}
     if isinstance(value, Mapping | list | tuple):
         return _encode_structure(value, depth)
     return _encode_other(value)
@@ -104,6 +107,7 @@ _NUMBER_NAMES = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 _READERS: dict[str, Callable[[Any], Value]] = {
     "$absent": lambda argument: ABSENT,
     "$unknown": Unknown,
+    "$kind": Kind,
     "$bytes": lambda argument: base64.b64decode(argument, validate=True),
     "$decimal": Decimal,
     "$number": float,

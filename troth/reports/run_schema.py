@@ -66,7 +66,8 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
     Coverage: {
         "scenarios": "Scenarios in the contract, each case counted.",
         "ran": "Scenarios that ran to a result.",
-        "skipped": "Scenarios that did not run.",
+        "skipped": "Scenarios that did not run, or not to their end.",
+        "over_budget": "Of the skipped ones, those that a limit of the target kept from it.",
         "unobserved": "Scenarios whose answers say nothing about the contract.",
         "checks": "Judged exchanges.",
         "undecided": "Exchanges that the contract could not judge exactly.",
@@ -195,9 +196,10 @@ _SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 _VALUE = {
     "description": (
-        'Any JSON value. {"$absent": true} is no value (or not observed); {"$unknown": label}, {"$bytes": base64}, '
-        '{"$decimal": digits}, {"$number": "NaN", "Infinity" or "-Infinity"}, {"$text": text} and {"$cut": text} stand '
-        "for what JSON cannot write. A real key that begins with $ has another $ in front."
+        'Any JSON value. {"$absent": true} is no value (or not observed); {"$unknown": label}, {"$kind": words}, '
+        '{"$bytes": base64}, {"$decimal": digits}, {"$number": "NaN", "Infinity" or "-Infinity"}, {"$text": text} and '
+        '{"$cut": text} stand for '
+        "what JSON cannot write. A real key that begins with $ has another $ in front."
     )
 }
 

@@ -12,7 +12,7 @@ from string import Formatter
 from typing import TypeAlias
 
 from troth.contracts.kinds import KINDS, Severity
-from troth.contracts.values import ABSENT, Value
+from troth.contracts.values import ABSENT, Kind, Value
 from troth.reports.difference import literal
 from troth.reports.outcome import VERDICT_WORDS, verdict_words
 from troth.reports.phrases import PHRASES, Phrase
@@ -231,6 +231,8 @@ def brief(value: Value, named: bool = False) -> Words:
     """A value in a few words; a text stands in quotes unless it is the name of a response."""
     if value is ABSENT:
         return ("nothing",)
+    if isinstance(value, Kind):
+        return (visible(value.words),)
     if isinstance(value, Mapping) and named and value:
         # A check that does not hold: what each name in it stands for.
         return _joined([f"{key} = {literal(member)}" for key, member in value.items()], " and ")

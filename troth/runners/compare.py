@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from troth.contracts.contract import Contract
 from troth.contracts.kinds import Severity, kind_of
-from troth.contracts.values import ABSENT
+from troth.contracts.values import ABSENT, Kind, Value
 from troth.runners.announced import announced
 from troth.runners.blame import Assigned, Past, assign, claim_of
 from troth.runners.causes import causes
@@ -176,7 +176,7 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
         scenario=item.scenario,
         step=written_step(item.trail),
         path=item.path,
-        contract=ABSENT if followed(item) else item.expected,
+        contract=_due(item),
         simulator=item.simulator,
         sandbox=item.sandbox,
         fingerprint=print_,
@@ -198,6 +198,16 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
         responses=responses,
         written=backdrop.written(item, responses),
     )
+
+
+def _due(item: Disagreement) -> Value:
+    """What the contract says there: a value, or what kind of one where it leaves open which."""
+    if item.kind in _MISSING and item.expected is ABSENT and item.want:
+        return Kind(item.want)
+    return ABSENT if followed(item) else item.expected
+
+
+_MISSING = frozenset({"missing_field", "missing_header"})
 
 
 def _severity(contract: Contract, group: Group, usual: Severity) -> Severity:

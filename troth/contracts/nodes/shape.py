@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from troth.contracts.matcher import Origin, Scope, Sight
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, json_type, member
+from troth.contracts.nodes.due import due
 from troth.contracts.nodes.leaf import lossless
 from troth.contracts.nodes.plan import Making, Taking, has_links, making, taking
 from troth.contracts.nodes.speech import Speech
@@ -272,7 +273,7 @@ class Shape(Node):
         if expected.__class__ is Unknown:
             promise = expected.promise
             if not field.optional and not node.absence(reading.scope):
-                out.add("missing_field", path, ABSENT, ABSENT, node.origin, "required")
+                out.add("missing_field", path, ABSENT, ABSENT, node.origin, due(node))
             elif (
                 promise is not None
                 and reading.allowed(node, path) == "never"
@@ -294,7 +295,7 @@ class Shape(Node):
         else:
             shown = ABSENT if expected is NOTHING else node.express(expected, reading.scope, "")
             # Whoever says its value: that it must be there is written where the field is.
-            out.add("missing_field", path, shown, ABSENT, node.origin, "required")
+            out.add("missing_field", path, shown, ABSENT, node.origin, due(node) if shown is ABSENT else "required")
         return ABSENT
 
     @staticmethod
@@ -304,7 +305,7 @@ class Shape(Node):
             value = node.default.run(reading.scope)
             return value if value is ABSENT else node.express(value, reading.scope, "")
         if not optional:
-            reading.out.add("missing_field", path, ABSENT, ABSENT, node.origin, "required", "missing")
+            reading.out.add("missing_field", path, ABSENT, ABSENT, node.origin, due(node), "missing")
         return ABSENT
 
     def _unlisted(self, value: dict[str, Json], decoded: dict[str, Json], path: str, reading: Reading) -> None:
