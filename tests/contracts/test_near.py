@@ -56,3 +56,44 @@ def test_only_what_differs_of_on_is_named_with_what_was_sent(tmp_path: Path) -> 
 
     request = Request("POST", "/act", "v=2", headers, b"{}")
     assert why(near(tmp_path), request) == (("body.Action", "Make", "absent"),)
+
+
+BY_BODY = """
+troth: 1
+provider: near
+operations:
+{operations}
+"""
+_ACTION = """\
+  {name}:
+    request: {{method: POST, path: /, on: {{body: {{Action: {name}, Version: "1"}}}}}}
+    responses: {{ok: {{status: 200}}}}
+"""
+
+
+def test_what_on_asks_of_the_body_counts_for_what_is_near(tmp_path: Path) -> None:
+    """Four operations on one path: the one of this action comes first, though its version is another."""
+    names = ("Archive", "Burn", "Copy", "Delete")
+    text = BY_BODY.format(operations="".join(_ACTION.format(name=name) for name in names))
+    path = tmp_path / "contract.yaml"
+    path.write_text(text)
+    simulator = Simulator(load(path))
+    simulator.handle(Request("POST", "/", "", (JSON,), b'{"Action": "Delete", "Version": "2"}'))
+    (entry,) = simulator.journal.unmatched
+
+    assert [(miss.operation, miss.reasons) for miss in entry.near] == [
+        ("Delete", (("body.Version", "1", "2"),)),
+        ("Archive", (("body.Action", "Archive", "Delete"), ("body.Version", "1", "2"))),
+        ("Burn", (("body.Action", "Burn", "Delete"), ("body.Version", "1", "2"))),
+    ]
+
+
+def test_a_field_that_is_missing_is_named_with_what_is_due(tmp_path: Path) -> None:
+    """Not only that something is."""
+    path = tmp_path / "contract.yaml"
+    path.write_text(CONTRACT.replace("size: {$integer: {}, is: 3}", "size: {$integer: {min: 1}}"))
+
+    assert why(load(path), Request("POST", "/t", "", (JSON, (b"X-V", b"1")), b"{}")) == (
+        ("body.kind", "'card'", "absent"),
+        ("body.size", "a whole number", "absent"),
+    )

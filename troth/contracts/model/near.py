@@ -50,7 +50,7 @@ def called_operation(contract: Contract, operation: Operation, request: Request)
 def near_misses(contract: Contract, request: Request) -> tuple[NearMiss, ...]:
     """The nearest operations to a request that no route takes."""
     found = []
-    for route in contract.router.nearest(request):
+    for route in contract.router.nearest(request, partial(peek_body, contract, request)):
         operation = contract.routed(route.operation)
         shape = operation.request
         why = (*_routing(operation, request), *_on(contract, route, request))

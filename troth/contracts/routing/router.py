@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
+from functools import cache
 from typing import Any, TypeAlias
 from urllib.parse import unquote_to_bytes
 
@@ -232,9 +233,9 @@ class Router:
             pairs += _ties([target.route for target in group])
         return pairs
 
-    def nearest(self, request: Request, limit: int = 3) -> list[Route]:
-        """The routes that the request may have been meant for, likeliest first."""
-        reader = _Reader(request, lambda: ABSENT)
+    def nearest(self, request: Request, body: Body = lambda: ABSENT, limit: int = 3) -> list[Route]:
+        """The routes that the request may have been meant for, likeliest first; ``body`` as for ``find``."""
+        reader = _Reader(request, cache(body))
         segments = request.path.split("/")[1:]
         known: dict[tuple[str, str], float] = {}
         scored = [
@@ -256,7 +257,7 @@ class Router:
         if route.method != request.method:
             apart += 0.5 if route.method.upper() != request.method.upper() else 0.1
         on = _discriminators(route)
-        wrong = [key for key, value in on.items() if key[0] != "body" and reader.read(key) != value]
+        wrong = [key for key, value in on.items() if reader.read(key) != value]
         apart += 0.3 * len(wrong) / len(on) if on else 0.0
         if route.host is not None and route.host.lower() != request.host.lower():
             apart += 0.05
