@@ -73,6 +73,12 @@ class TestTheNewVersion:
     def test_payment_intents_gain_a_field(self, gone: Findings, name: str) -> None:
         assert gone.where(kind="missing_field", path=f"$.{name}", operation=lambda it: it.endswith("_intent"))
 
+    def test_the_charges_of_an_intent_name_it(self, gone: Findings) -> None:
+        """In the list that intents had before the version 2022-11-15."""
+        path = "$.charges.data[0].payment_intent"
+
+        assert gone.where(kind="missing_field", path=path, operation="get_intent")
+
     def test_payment_method_types_are_accepted(self, gone: Findings) -> None:
         found = gone.where(kind="valid_refused", operation="create_intent")
 

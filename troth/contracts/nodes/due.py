@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from troth.contracts.nodes.base import NOTHING, Node
-from troth.contracts.nodes.choice import AnyOf, Nullable, OptionalNode
+from troth.contracts.nodes.choice import AnyOf, Branches, Nullable, OptionalNode
 from troth.contracts.nodes.leaf import LeafNode, Literal, Ref
 
 __all__ = ["due"]
@@ -35,6 +35,6 @@ def due(node: Node) -> str:
         return due(node.inner)
     if isinstance(node, Nullable):
         return f"{due(node.inner)} or null"
-    if isinstance(node, AnyOf):
-        return " or ".join(dict.fromkeys(due(option) for option in node.options))
+    if isinstance(node, AnyOf | Branches):
+        return " or ".join(dict.fromkeys(due(option) for option in node.children())) or "a value"
     return _WORDS.get(node.schema().get("type", ""), "a value")
