@@ -408,7 +408,6 @@ LATER = [
     ("quotas: {chat: {limit: 500/1m}}", "quotas"),
     ("openapi: {file: openapi.json}", "OpenAPI"),
     ("targets: {t: {url: 'https://a.example', wires: {}}}", "wires"),
-    ("targets: {t: {url: 'https://a.example', limits: {cost: {usd: 1}}}}", "a limit on cost"),
     (operation("idempotency: {key: headers.k, replay: {status: 200}}"), "another status for replayed answers"),
     (operation("idempotency: {key: headers.k, busy: {status: 409}}"), "`busy`"),
     (response("status: 200, graphql: {a: 1}"), "GraphQL"),

@@ -173,3 +173,14 @@ def test_mild_drift_does_not_hide_a_sandbox_that_is_down() -> None:
     mild = provider(Verdict.DRIFT, finding(Severity.RISKY))
 
     assert code(mild, provider(Verdict.UNREACHABLE)) is Exit.UNOBSERVED
+
+
+def test_7_for_a_budget_that_was_too_small() -> None:
+    """Our own limit; what the provider refused besides weighs more, and so does drift."""
+    cut = Coverage(over_budget=2, skipped=2)
+    run = replace(provider(Verdict.EXHAUSTED), coverage=cut)
+    assert code(run) is Exit.SHORTFALL
+    assert code(replace(run, coverage=replace(cut, unobserved=1))) is Exit.UNOBSERVED
+    mild = provider(Verdict.DRIFT, finding(Severity.NOTICE))
+    assert code(replace(mild, coverage=cut)) is Exit.SHORTFALL
+    assert code(replace(provider(Verdict.DRIFT, finding()), coverage=cut)) is Exit.DRIFT

@@ -110,6 +110,18 @@ def test_what_would_be_too_much(url: str) -> None:
     assert any("more than the limit of 2" in fault for fault in found.faults)
     assert any("longer than the limit of 3 seconds" in fault for fault in found.faults)
     assert found.limits == ("1 requests a second", "2 requests", "3 seconds")
+    assert found.left_out[KEPT] == "it needs 4 requests, and 2 of 2 are left"
+
+
+def test_a_limit_on_what_nothing_costs_is_told(url: str) -> None:
+    """It would hold nothing back."""
+    contract = acmepay()
+    target = replace(contract.targets["sandbox"], cost={"usd": 2.0})
+
+    found = plan(replace(contract, targets={"sandbox": target}), url)
+
+    assert any("no operation says what it costs in usd" in fault for fault in found.faults)
+    assert found.limits == ("2 usd",)
 
 
 def test_what_is_not_taken_back_is_told(tmp_path: Path, url: str) -> None:

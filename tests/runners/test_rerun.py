@@ -222,7 +222,7 @@ def test_the_limits_of_the_target_hold_for_all_runs_together(nights: Nights) -> 
     assert len(asked) <= 5
     (finding,) = roots(run)
     assert finding.steadiness == "unconfirmed"
-    assert any("the limit of 5 requests" in note for note in run.providers[0].coverage.notes)
+    assert any("it needs 4 requests, and 1 of 5 are left" in note for note in run.providers[0].coverage.notes)
 
 
 def test_one_sighting_can_be_made_enough(nights: Nights) -> None:

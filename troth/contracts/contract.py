@@ -85,6 +85,8 @@ class Target:
     concurrency: int | None = None
     requests: int | None = None
     seconds: float | None = None
+    cost: Mapping[str, float] = field(default_factory=dict)
+    """The most that a run may cost, by unit."""
     health: tuple[str, str] | None = None
     """(method, path) of a safe request."""
     secrets: Mapping[str, str] = field(default_factory=dict)
@@ -212,6 +214,8 @@ class Operation:
     """Inherited ones first, then (after idempotency) its own; the one without ``when`` last."""
     idempotency: Idempotency | None = None
     undo: Undo | None = None
+    cost: Mapping[str, Said] = field(default_factory=dict)
+    """What a call costs, by unit; may read the request, `this` and `reply`."""
     auth: Auth | None = None
     proven: Proven | None = None
     since: str | None = None

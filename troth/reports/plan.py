@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from troth.reports.visible import visible
 from troth.runners.forecast import Creation, Forecast
+from troth.runners.order import Queued
 
 __all__ = ["plan_lines"]
 
@@ -15,7 +16,8 @@ def plan_lines(plan: Forecast) -> Iterator[str]:
     yield f"{visible(plan.provider)}: nothing was sent; a run on the sandbox would do this"
     yield f"  hosts      {', '.join(map(visible, plan.hosts)) or 'not known'}"
     yield f"  proxy      {visible(plan.proxy) or 'none'}"
-    yield f"  scenarios  {plan.scenarios}"
+    yield f"  scenarios  {plan.scenarios}{_in_this_order(plan)}"
+    yield from (f"             {_turn(plan, item)}" for item in plan.order)
     more = ", and more where a step polls or repeats" if plan.polls else ""
     yield f"  requests   {plan.requests}{more}; {sum(plan.cleanup.values())} to clean up"
     if plan.again:
@@ -24,10 +26,20 @@ def plan_lines(plan: Forecast) -> Iterator[str]:
     yield f"  creates    {'; '.join(_created(item) for item in plan.creations) or 'nothing'}"
     undone = "; ".join(f"{count} by {visible(name)}" for name, count in plan.cleanup.items())
     yield f"  cleanup    {undone or 'nothing'}{_left(plan)}"
-    yield f"  cost       {visible(plan.cost) or 'the contract says none'}"
+    cost = ", ".join(f"{amount:g} {visible(unit)}" for unit, amount in plan.cost.items())
+    yield f"  cost       {cost or 'the contract says none'}"
     yield f"  limits     {', '.join(plan.limits) or 'none'}"
     yield f"  variables  {', '.join(f'{visible(item.name)} ({item.state})' for item in plan.variables) or 'none'}"
     yield from (f"  not ready  {visible(fault)}" for fault in plan.faults)
+
+
+def _in_this_order(plan: Forecast) -> str:
+    return ", in this order" if len(plan.order) > 1 else ""
+
+
+def _turn(plan: Forecast, item: Queued) -> str:
+    over = plan.left_out.get(item.label)
+    return f"{visible(item.label)}: {item.why}" + (f"; not run, over budget: {over}" if over else "")
 
 
 def _created(item: Creation) -> str:

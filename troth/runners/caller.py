@@ -14,11 +14,13 @@ from troth.contracts.judgement import Judgement, Unobserved
 from troth.contracts.matcher import Mismatch
 from troth.contracts.model.outgoing import build_request
 from troth.contracts.values import Value
+from troth.runners.budget import Spent
 from troth.runners.capture import Stamp, capture, redact_judgement, redact_mismatch, redact_unobserved
-from troth.runners.classify import retry_after, suspicion, unobserved_by
+from troth.runners.classify import UNSENT, retry_after, suspicion, unobserved_by
 from troth.runners.client import Attempt
 from troth.runners.events import CallFinished
 from troth.runners.needs import variables
+from troth.runners.price import Price, price_of
 from troth.runners.redact import Redactor
 from troth.runners.reply_names import call_names, nothing
 from troth.runners.secret_fields import secret_values
@@ -56,6 +58,8 @@ class Called:
     unobserved: Unobserved | None = None
     broken: str = ""
     """Troth's own fault, in words."""
+    cost: Price = field(default_factory=dict)
+    """What it cost, as far as the contract says it."""
 
     @property
     def status(self) -> int | None:
@@ -81,13 +85,13 @@ class Caller:
     async def call(self, ask: Ask) -> Called | Unobserved:
         """Make one call; the reason when a limit of the target forbids it. Nothing is recorded yet."""
         session = self._session
-        spent = await session.budget.take(cleanup=ask.cleanup)
+        spent = await self._take(ask)
         if spent is not None:
-            session.breaker.stop(spent)
             return spent
         refused = await session.tokens.ready(self._auth(ask))
         if refused is not None:
-            session.breaker.stop(refused)
+            if not isinstance(refused, Spent):
+                session.breaker.stop(refused)
             return refused
         request = build_request(session.contract, ask.operation, ask.values)
         number = session.model.sending(request)
@@ -95,6 +99,7 @@ class Caller:
             called = await self._patiently(ask, request)
         finally:
             session.model.settled(number)
+        self._pay(called)
         self._count(called)
         self._suspect(called)
         return called
@@ -110,9 +115,24 @@ class Caller:
             left -= wait
             session.waiting(self._scenario, wait, f"the target asks to wait ({called.status})")
             await session.target.clock.sleep(wait)
-            if await session.budget.take(cleanup=ask.cleanup) is not None:
+            if await self._take(ask) is not None:
                 return called
         return self._judged(ask, await self._send(ask, request))
+
+    async def _take(self, ask: Ask) -> Spent | None:
+        """Draw one request on the target's budget."""
+        budget = self._session.budget
+        return await budget.take(scenario=self._scenario, operation=ask.operation.name, cleanup=ask.cleanup)
+
+    def _pay(self, called: Called) -> None:
+        """Count what the call cost, unless it never got there."""
+        session, operation = self._session, called.ask.operation
+        failure = called.attempt.failure
+        if failure is not None and failure.kind in UNSENT:
+            return
+        names = {**session.common_names(), **called.names}
+        called.cost = price_of(session.model, operation, names, session.target.clock.now())
+        session.budget.pay(called.cost, scenario=self._scenario, operation=operation.name)
 
     def _asked_to_wait(self, called: Called) -> float | None:
         """Seconds to wait before the same request is sent again; None when that is of no use, or not safe.
@@ -243,6 +263,7 @@ class Caller:
             unmet=tuple(redact_mismatch(mismatch, redactor) for mismatch in unmet),
             unobserved=redact_unobserved(called.unobserved, redactor),
             final=final,
+            cost=called.cost,
         )
         session.add(result)
         self.agreed = self.agreed and not result.unmet and not (judgement is not None and judgement.mismatches)

@@ -12,7 +12,7 @@ import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import httpx
 
@@ -20,11 +20,14 @@ from troth.contracts.exchange import Response, header
 from troth.contracts.judgement import Unobserved
 from troth.contracts.model.unobserved import REDIRECTS
 
-__all__ = ["Failure", "FailureKind", "failure_of", "retry_after", "suspicion", "unobserved_by", "unusable"]
+__all__ = ["UNSENT", "Failure", "FailureKind", "failure_of", "retry_after", "suspicion", "unobserved_by", "unusable"]
 
 FailureKind: TypeAlias = Literal[
     "refused", "dns", "tls", "timeout", "closed", "reset", "proxy", "protocol", "too_large", "undecodable", "unsendable"
 ]
+
+UNSENT: Final = frozenset({"refused", "dns", "tls", "unsendable"})
+"""Kinds of failures after which the request never arrived."""
 
 
 @dataclass(frozen=True, slots=True)

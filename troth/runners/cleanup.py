@@ -15,6 +15,7 @@ from troth.contracts.expressions.expression_error import ExpressionError
 from troth.contracts.judgement import Judgement, Unobserved, Why
 from troth.contracts.values import ABSENT, Unknown, Value
 from troth.runners.caller import Ask, Called, Caller
+from troth.runners.classify import UNSENT
 from troth.runners.names import slug
 from troth.runners.reply_names import model_scope
 from troth.runners.session import Session
@@ -153,7 +154,7 @@ def _may_have_created(called: Called) -> bool:
     """May a call without a usable answer have created something? Not where it never arrived, nor after a refusal."""
     failure = called.attempt.failure
     if failure is not None:
-        return failure.kind not in ("refused", "dns", "tls", "unsendable")
+        return failure.kind not in UNSENT
     return (called.status or 0) not in range(300, 500)
 
 

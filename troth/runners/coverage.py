@@ -44,6 +44,7 @@ def coverage_of(contract: Contract, simulator: TargetRun, sandbox: TargetRun | N
         scenarios=len(names),
         ran=len(names) - counts["skipped"] - counts["unobserved"],
         skipped=counts["skipped"],
+        over_budget=sum(outcome.over_budget for outcome in outcomes.values()),
         unobserved=counts["unobserved"],
         checks=sum(_checks(result) for result in deciding.results),
         undecided=sum(_undecided(result) for result in deciding.results),

@@ -21,6 +21,7 @@ from troth.runners.finding import Coverage, ProviderRun, Run, Verdict
 from troth.runners.gate import Open
 from troth.runners.memory import Memory
 from troth.runners.names import run_id
+from troth.runners.plan import Planned
 from troth.runners.provider_result import provider_result
 from troth.runners.provider_work import ProviderWork, Shared
 from troth.runners.verdicts import worst
@@ -48,9 +49,9 @@ def run_drift(contracts: Sequence[Contract | Unloadable], settings: DriftSetting
     distinct_providers(usable)
     items = chosen(usable, settings.only)
     shared = Shared(run_id(settings.slot or started, os.urandom(8)), settings, on_event)
-    works = [ProviderWork(contract, mine, shared) for contract, mine in zip(usable, items, strict=True)]
-    interrupted = _work(works)
     with Memory.open(settings.store, shared.run_id, started) as memory:
+        works = [_work_of(contract, mine, shared, memory) for contract, mine in zip(usable, items, strict=True)]
+        interrupted = _work(works)
         providers = [provider_result(work, memory) for work in works]
         providers += [_unloadable(item) for item in contracts if isinstance(item, Unloadable)]
         run = Run(
@@ -69,6 +70,11 @@ def run_drift(contracts: Sequence[Contract | Unloadable], settings: DriftSetting
         run = replace(run, exit_code=int(exit_code(run, settings.fail_on)))
         memory.keep(run)
         return _with_notes(run, memory.notes)
+
+
+def _work_of(contract: Contract, items: tuple[Planned, ...], shared: Shared, memory: Memory) -> ProviderWork:
+    order = memory.queue(contract, [item.label for item in items])
+    return ProviderWork(contract, items, shared, tuple(item.label for item in order), habits=memory.habits)
 
 
 def _work(works: Sequence[ProviderWork]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from troth.contracts.contract import Contract
+from troth.runners.budget import BUDGET
 from troth.runners.confirm import confirm
 from troth.runners.events import ScenarioFinished, ScenarioStarted, TargetFinished, TargetStarted
 from troth.runners.plan import Planned, RunPlan, planned
@@ -63,11 +64,19 @@ async def _all(session: Session, items: tuple[Planned, ...]) -> tuple[Outcome, .
         async with turn:
             return await _one(session, item)
 
+    turns = _in_turn(items, session.plan.order)
     if at_once == 1:
-        return tuple([await _one(session, item) for item in items])
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(item)) for item in items]
-    return tuple(task.result() for task in tasks)
+        done = {item.label: await _one(session, item) for item in turns}
+    else:
+        async with asyncio.TaskGroup() as group:
+            tasks = {item.label: group.create_task(one(item)) for item in turns}
+        done = {label: task.result() for label, task in tasks.items()}
+    return tuple(done[item.label] for item in items)
+
+
+def _in_turn(items: tuple[Planned, ...], order: tuple[str, ...]) -> tuple[Planned, ...]:
+    places = {label: index for index, label in enumerate(order)}
+    return tuple(sorted(items, key=lambda item: places.get(item.label, len(places))))
 
 
 async def _one(session: Session, item: Planned) -> Outcome:
@@ -76,11 +85,22 @@ async def _one(session: Session, item: Planned) -> Outcome:
     if session.breaker.stopped is not None:
         outcome = Outcome(item.label, "skipped", f"the target was given up: {session.breaker.stopped.reason}")
     else:
-        session.tell(ScenarioStarted(provider, target, item.label))
-        outcome = await Walk(session, item).run()
+        outcome = await _within_budget(session, item)
     found = sum(_mismatches(result) for result in session.results[before:] if result.scenario == item.label)
-    session.tell(ScenarioFinished(provider, target, item.label, outcome.outcome, outcome.reason, found))
+    told = ScenarioFinished(provider, target, item.label, outcome.outcome, outcome.reason, found, outcome.over_budget)
+    session.tell(told)
     return outcome
+
+
+async def _within_budget(session: Session, item: Planned) -> Outcome:
+    spent = session.budget.begin(item.label)
+    if spent is not None:
+        return Outcome(item.label, "skipped", f"{BUDGET}: {spent.reason}", over_budget=True)
+    try:
+        session.tell(ScenarioStarted(session.contract.provider, session.target.name, item.label))
+        return await Walk(session, item).run()
+    finally:
+        session.budget.end(item.label)
 
 
 def _mismatches(result: StepResult) -> int:

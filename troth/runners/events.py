@@ -76,6 +76,7 @@ class ScenarioFinished:
     outcome: str
     reason: str
     mismatches: int
+    over_budget: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,9 @@ def _of_provider(provider: ProviderRun, fail_on: Severity) -> Exit:
         return Exit.USAGE
     if failing(provider, fail_on):
         return Exit.DRIFT
+    if provider.coverage.over_budget and not provider.coverage.unobserved:
+        # Our own limits, and nothing that the provider did.
+        return Exit.SHORTFALL
     if provider.verdict in _BY_VERDICT:
         return _BY_VERDICT[provider.verdict]
     if provider.coverage.unobserved:

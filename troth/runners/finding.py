@@ -243,6 +243,8 @@ class Coverage:
     scenarios: int = 0
     ran: int = 0
     skipped: int = 0
+    over_budget: int = 0
+    """Of the skipped ones, those that a limit of the target kept from running, or from their end."""
     unobserved: int = 0
     checks: int = 0
     undecided: int = 0

@@ -11,14 +11,20 @@ from urllib.parse import urlsplit
 
 from troth.contracts.contract import Contract, Scenario, Target
 from troth.errors import RefusedCredential, TrothError
+from troth.runners.budget import Budget
 from troth.runners.choosing import chosen, distinct_providers
+from troth.runners.clock import RealClock
 from troth.runners.drift_settings import DriftSettings
 from troth.runners.engine import run_target
+from troth.runners.estimate import Estimate, Estimates, estimates_of
 from troth.runners.gate import Passport, addresses_of, check_secret, target_of
+from troth.runners.memory import Memory
 from troth.runners.needs import called_operations, needed_secrets
+from troth.runners.order import Queued
 from troth.runners.plan import Planned, RunPlan, scenarios_of
+from troth.runners.price import Price
 from troth.runners.redact import Redactor
-from troth.runners.step_result import StepResult, TargetRun
+from troth.runners.step_result import TargetRun
 from troth.runners.target import simulator_target
 from troth.runners.trails import phase_of
 from troth.runners.undo_log import FileUndoLog
@@ -55,6 +61,10 @@ class Forecast:
     """Base URLs that requests would go to; empty when nobody says where the sandbox is."""
     proxy: str
     scenarios: int
+    order: tuple[Queued, ...]
+    """The scenarios in the order in which they would run, and why."""
+    left_out: Mapping[str, str]
+    """Scenarios that the target's limits would not let begin, and why."""
     requests: int
     """Of the steps; polls may make it more."""
     cleanup: Mapping[str, int]
@@ -68,8 +78,8 @@ class Forecast:
     """Things that earlier runs left, and that this one would take back."""
     limits: tuple[str, ...]
     """The contract's limits on the target, in words."""
-    cost: str
-    """What the contract says of money; "" for nothing."""
+    cost: Price
+    """What it would cost, by unit, as far as the contract says it."""
     variables: tuple[Variable, ...]
     faults: tuple[str, ...]
     """Why the sandbox would not be called, in words."""
@@ -90,22 +100,26 @@ def _forecast(contract: Contract, items: tuple[Planned, ...], settings: DriftSet
     base, hosts, faults = _addresses(contract, scenarios, passport)
     run = asyncio.run(_simulated(contract, items, settings)) if items else None
     results = run.results if run is not None else ()
+    estimates = estimates_of(results)
+    order = _order(contract, items, settings)
     variables = tuple(_variables(contract, scenarios, target, settings))
     return Forecast(
         provider=contract.provider,
         hosts=hosts,
         proxy=_without_user(target.proxy or ""),
         scenarios=len(items),
-        requests=_steps(results),
+        order=order,
+        left_out=_left_out(target, estimates, [item.label for item in order]),
+        requests=estimates.whole.requests,
         cleanup=Counter(result.operation for result in results if phase_of(result.trail) > 0),
         polls=any(step.eventually or step.repeat for scenario in scenarios for step in scenario.steps),
         again=settings.confirm.most - 1,
         creations=_creations(contract, run),
         left=len(_left(contract, base, settings)),
         limits=tuple(_limits(target)),
-        cost="",
+        cost=estimates.whole.cost,
         variables=variables,
-        faults=(*faults, *_faults(run, variables), *_too_much(results, target)),
+        faults=(*faults, *_faults(run, variables), *_too_much(estimates.whole, target)),
     )
 
 
@@ -159,6 +173,8 @@ def _limits(target: Target) -> Iterator[str]:
         yield f"{target.requests} requests"
     if target.seconds:
         yield f"{target.seconds:g} seconds"
+    for unit, most in target.cost.items():
+        yield f"{most:g} {unit}"
 
 
 def _variables(
@@ -196,18 +212,35 @@ def _faults(run: TargetRun | None, variables: tuple[Variable, ...]) -> Iterator[
             yield f"{outcome.scenario} does not hold on its own simulator{why}"
 
 
-def _steps(results: Sequence[StepResult]) -> int:
-    """Requests of the steps; each poll counts once, however often the simulator was asked."""
-    return sum(phase_of(result.trail) == 0 and result.final for result in results)
+def _order(contract: Contract, items: tuple[Planned, ...], settings: DriftSettings) -> tuple[Queued, ...]:
+    # A plan writes nothing, so no store is made.
+    store = settings.store if settings.store is not None and settings.store.is_file() else None
+    with Memory.open(store, "plan", 0.0) as memory:
+        return memory.queue(contract, [item.label for item in items])
 
 
-def _too_much(results: Sequence[StepResult], target: Target) -> Iterator[str]:
+def _left_out(target: Target, estimates: Estimates, order: Sequence[str]) -> dict[str, str]:
+    """What does not fit any more when all before it has run as on the simulator."""
+    budget = Budget(target, RealClock(), lambda seconds, why: None, estimates)
+    left_out = {}
+    for label in order:
+        spent = budget.begin(label)
+        if spent is not None:
+            left_out[label] = spent.reason
+    return left_out
+
+
+def _too_much(need: Estimate, target: Target) -> Iterator[str]:
     """Where the limits would cut the run off, by what the simulator shows."""
-    count = _steps(results)
-    if target.requests and count > target.requests:
-        yield f"{count} requests are more than the limit of {target.requests}"
-    if target.rate and target.seconds and len(results) / target.rate > target.seconds:
-        yield f"{len(results)} requests take longer than the limit of {target.seconds:g} seconds"
+    if target.requests and need.whole > target.requests:
+        yield f"{need.whole} requests are more than the limit of {target.requests}"
+    if target.rate and target.seconds and need.whole / target.rate > target.seconds:
+        yield f"{need.whole} requests take longer than the limit of {target.seconds:g} seconds"
+    for unit, most in target.cost.items():
+        if need.cost.get(unit, 0.0) > most:
+            yield f"{need.cost[unit]:g} {unit} are more than the limit of {most:g}"
+        elif unit not in need.cost:
+            yield f"no operation says what it costs in {unit}, so the limit of {most:g} holds nothing back"
 
 
 def _without_user(url: str) -> str:

@@ -5,6 +5,7 @@ A store that is locked, broken or unwritable costs the history. The run and its 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +21,7 @@ from troth.runners.finding import Remembered, Run
 from troth.runners.history import Agreement, History, Stamp
 from troth.runners.lifecycle import Look
 from troth.runners.looking_back import look_back
+from troth.runners.order import Queued, Record, queue
 from troth.runners.places import Spot, agreed_spots
 from troth.runners.proof import proof_beside, write_proof
 from troth.runners.rejudge import Rejudged, rejudge, still_fits
@@ -81,6 +83,16 @@ class Memory:
         except TrothError as error:
             self.notes.append(f"the life of {provider}'s findings is not known: {error}")
             return None
+
+    def queue(self, contract: Contract, labels: Sequence[str]) -> tuple[Queued, ...]:
+        """The scenarios in the order in which they run; that of the contract where the history cannot be asked."""
+        records: Mapping[str, Record] = {}
+        if self._store is not None:
+            try:
+                records = self._store.records(contract.provider)
+            except TrothError as error:
+                self.notes.append(f"the scenarios of {contract.provider} ran in the contract's order: {error}")
+        return queue(labels, records, lambda spot: _stamp(self._editions(contract), spot))
 
     def look_back(self, history: History, called: bool) -> Remembered:
         """What this run can look back on; ``called``: did it call the sandbox?"""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from troth.contracts.contract import Case, Contract, Scenario
 from troth.contracts.suggest import did_you_mean
 from troth.errors import UsageError
+from troth.runners.estimate import NO_ESTIMATES, Estimates
 from troth.runners.events import OnEvent, silent
 from troth.runners.needs import runnable
 from troth.runners.redact import Redactor
@@ -39,10 +40,14 @@ class RunPlan:
     seed: int = 0
     only: tuple[str, ...] = ()
     """Names of scenarios, with or without a case; empty: all."""
+    order: tuple[str, ...] = ()
+    """The names of items in the order in which they run; the others after them. Results keep the contract's order."""
     on_event: OnEvent = silent
     on_result: Callable[[StepResult], None] = unheard
     """Told of each result at once, so that what ran before a crash is not lost."""
     undo_log: UndoLog = field(default_factory=MemoryUndoLog)
+    estimates: Estimates = NO_ESTIMATES
+    """What the scenarios need, so that none begins that the budget does not reach."""
 
 
 def planned(contract: Contract, only: Sequence[str] = ()) -> tuple[Planned, ...]:

@@ -6,6 +6,7 @@ What was done is kept as it comes, so that the result can be taken at any time, 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,9 +19,13 @@ from troth.runners.caller import where
 from troth.runners.compare import compare
 from troth.runners.drift_settings import DriftSettings
 from troth.runners.engine import run_session
+from troth.runners.estimate import NO_ESTIMATES, Estimates, estimates_of
 from troth.runners.events import OnEvent
 from troth.runners.finding import Verdict
 from troth.runners.gate import Decision, Open, Passport, Shut, open_gate
+from troth.runners.habits import Habits, habits_of, showings_of
+from troth.runners.loose import loose
+from troth.runners.past_self import doubtful
 from troth.runners.plan import Planned, RunPlan, scenarios_of
 from troth.runners.recorder import INTERRUPTED, Recorder
 from troth.runners.redact import Redactor
@@ -29,7 +34,9 @@ from troth.runners.schemathesis_adapter import Fuzzed, fuzz_simulator
 from troth.runners.session import Session
 from troth.runners.step_result import TargetRun
 from troth.runners.target import RunTarget, sandbox_target, simulator_target
+from troth.runners.triangulate import line_up
 from troth.runners.undo_log import FileUndoLog, MemoryUndoLog, UndoLog
+from troth.runners.volatility import unsettled
 from troth.simulators.simulator import Simulator
 
 __all__ = ["ProviderWork", "Shared"]
@@ -52,6 +59,8 @@ class ProviderWork:
     contract: Contract
     items: tuple[Planned, ...]
     shared: Shared
+    order: tuple[str, ...] = ()
+    """The names of the items in the order in which they run."""
     decision: Decision = field(default_factory=lambda: Shut(Verdict.SKIPPED, INTERRUPTED))
     error: str = ""
     """Why the work could not be done at all: our own fault, or (``refused``) the user's."""
@@ -62,8 +71,11 @@ class ProviderWork:
     """The findings of this provider that somebody answers for."""
     reruns: Reruns | None = None
     """The further runs of what disagreed; None where there were none."""
+    habits: Callable[[str], tuple[Habits, ...]] = lambda provider: ()
+    """What the sandbox of a provider did on earlier nights."""
     _runs: dict[str, TargetRun] = field(default_factory=dict)
     _recorders: dict[str, Recorder] = field(default_factory=dict)
+    _estimates: Estimates = NO_ESTIMATES
 
     async def run(self) -> None:
         """Do all of it. Whatever goes wrong is this provider's alone; only an interruption gets through."""
@@ -103,6 +115,7 @@ class ProviderWork:
         target = self._simulator()
         async with target.client:
             await self._walk("simulator", target, MemoryUndoLog())
+        self._estimates = estimates_of(self.simulator.results)
 
     def _simulator(self) -> RunTarget:
         return simulator_target(self.contract, Simulator(self.contract, seed=self.shared.settings.seed))
@@ -126,11 +139,24 @@ class ProviderWork:
         rule, sandbox = self.shared.settings.confirm, self._runs["sandbox"]
         if rule.most == 1:
             return
-        self.reruns = Reruns(compare(self.contract, self.simulator, sandbox), rule)
+        self.reruns = Reruns(compare(self.contract, self.simulator, sandbox), rule, self._unsure())
         await self.reruns.run(session, self._simulator)
         for note in dict.fromkeys(note for run in self.reruns.runs for note in run.sandbox.notes):
             if note not in (*sandbox.notes, *self.notes):
                 self.notes.append(note)
+
+    def _unsure(self) -> Callable[[Sequence[TargetRun]], Sequence[str]]:
+        """Gives the scenarios that must be repeated to know whether the sandbox differs from itself, or has changed."""
+        simulator, sandbox = self.simulator, self._runs["sandbox"]
+        before, simulated = self.habits(self.contract.provider), showings_of(simulator)
+        differing = list(loose(line_up(simulator, sandbox), self.contract))
+
+        def unsure(later: Sequence[TargetRun]) -> Sequence[str]:
+            nights = (*before, habits_of(self.shared.run_id, self.contract.content_hash, [sandbox, *later]))
+            once = () if later else unsettled(differing, nights)
+            return (*doubtful(nights, simulated), *once)
+
+        return unsure
 
     async def _walk(self, side: str, target: RunTarget, undo_log: UndoLog) -> Session:
         labels = tuple(item.label for item in self.items)
@@ -140,9 +166,11 @@ class ProviderWork:
             redactor=self.shared.redactor,
             seed=self.shared.settings.seed,
             only=labels,
+            order=self.order,
             on_event=recorder.on_event,
             on_result=recorder.on_result,
             undo_log=undo_log,
+            estimates=self._estimates,
         )
         session = Session(self.contract, target, plan)
         self._runs[side] = await run_session(session)

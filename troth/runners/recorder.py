@@ -58,4 +58,6 @@ class Recorder:
 
     def _outcome(self, label: str) -> Outcome:
         event = self._finished.get(label)
-        return Outcome(label, event.outcome, event.reason) if event else Outcome(label, "skipped", INTERRUPTED)
+        if event is None:
+            return Outcome(label, "skipped", INTERRUPTED)
+        return Outcome(label, event.outcome, event.reason, over_budget=event.over_budget)

@@ -44,6 +44,8 @@ class Reruns:
 
     first: Comparison
     rule: Rule
+    unsure: Callable[[Sequence[TargetRun]], Sequence[str]] = lambda runs: ()
+    """Scenarios that are run again for what the sandbox does where the contract leaves it open; given the reruns."""
     runs: list[Rerun] = field(default_factory=list)
     ended: str = ""
     """Why it ended before everything was decided; "" when it did not."""
@@ -61,12 +63,17 @@ class Reruns:
                 session.waiting("", gap, "before disagreeing scenarios are run again")
                 await target.clock.sleep(gap)
             self.runs.append(await _once_more(session, simulator(), scenarios))
+            cut = [item.reason for item in self.runs[-1].sandbox.outcomes if item.over_budget]
+            if cut:
+                self.ended = cut[0]
+                return
 
     def open(self) -> tuple[str, ...]:
         """The scenarios to run once more."""
         undecided = [found for found, trial in self._tried() if trial.decided(self.rule) is None]
         undecided.sort(key=lambda finding: finding.severity.rank)
-        return tuple(dict.fromkeys(finding.scenario for finding in undecided))[:MOST_SCENARIOS]
+        unsure = self.unsure([run.sandbox for run in self.runs])
+        return tuple(dict.fromkeys((*(finding.scenario for finding in undecided), *unsure)))[:MOST_SCENARIOS]
 
     def steadied(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """The findings with what the further runs say of them; a consequence stands and falls with its cause."""

@@ -10,8 +10,9 @@ from troth.contracts.contract import Contract, Operation
 from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.model.model import Model
 from troth.contracts.values import Value
+from troth.runners.breaker import Breaker
+from troth.runners.budget import Budget
 from troth.runners.events import Event, Waiting
-from troth.runners.limits import Breaker, Budget
 from troth.runners.names import Names, nth_attempt
 from troth.runners.needs import auths
 from troth.runners.plan import RunPlan, unheard
@@ -65,7 +66,12 @@ class Session:
     def __post_init__(self) -> None:
         self.model = Model(self.contract, seed=self.plan.seed, world="open")
         self.names = Names(self.plan.run_id, self.contract.provider)
-        self.budget = Budget(self.target.limits, self.target.clock, lambda seconds, why: self.waiting("", seconds, why))
+        self.budget = Budget(
+            self.target.limits,
+            self.target.clock,
+            lambda seconds, why: self.waiting("", seconds, why),
+            self.plan.estimates,
+        )
         self.tokens = Tokens(self.contract, self.target, self.plan.redactor, self.budget.take)
         self.plan.redactor.hide(self.target.credentials.hidden(auths(self.contract)))
 

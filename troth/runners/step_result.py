@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from troth.contracts.judgement import Judgement, Unobserved
 from troth.contracts.matcher import Mismatch
 from troth.runners.finding import RecordedExchange
+from troth.runners.price import Price
 
 __all__ = ["Outcome", "StepResult", "TargetRun"]
 
@@ -31,6 +32,8 @@ class StepResult:
     unobserved: Unobserved | None = None
     final: bool = True
     """False for a poll that was not the last."""
+    cost: Price = field(default_factory=dict)
+    """What it cost, by unit, where the contract says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,8 @@ class Outcome:
     seconds: float = 0.0
     leaks: tuple[str, ...] = ()
     """What cleanup could not clean, in words."""
+    over_budget: bool = False
+    """Skipped, or ended before its end, because of the target's ``limits``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,12 +21,14 @@ from troth.runners.finding import RecordedExchange, Run
 from troth.runners.history import Agreement, History, Night, Sighting
 from troth.runners.known import KnownFinding
 from troth.runners.lifecycle import Look
+from troth.runners.order import Record
 from troth.runners.packets import Packet, PacketError
 from troth.runners.proof import Proof
 from troth.runners.store_agreements import keep_agreements, nights_of
 from troth.runners.store_bounds import Bounds, prune
 from troth.runners.store_known import known_by
 from troth.runners.store_looks import looks_of
+from troth.runners.store_order import records_of
 from troth.runners.store_packets import night_ids, packet_of, take_in, with_exchanges
 from troth.runners.store_proof import proof_of
 from troth.runners.store_rows import agreement_of, exchange_of, exchange_row, finding_row, provider_row, run_row
@@ -99,6 +101,11 @@ class Store:
         """What the newest runs saw of ``provider``, oldest first."""
         with self._session() as session:
             return looks_of(session, provider)
+
+    def records(self, provider: str) -> dict[str, Record]:
+        """When each scenario of ``provider`` was last verified, and last drifted."""
+        with self._session() as session:
+            return records_of(session, provider)
 
     def known(self, fingerprint: str) -> KnownFinding | None:
         """A finding as the newest run that saw it did."""

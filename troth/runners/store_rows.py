@@ -12,7 +12,10 @@ from troth.runners.finding import Finding, ProviderRun, RecordedExchange, Run
 from troth.runners.history import Agreement
 from troth.runners.store_tables import AgreementRow, ExchangeRow, FindingRow, ProviderRow, RunRow
 
-__all__ = ["agreement_of", "exchange_of", "exchange_row", "finding_row", "provider_row", "run_row"]
+__all__ = ["COMPLETED", "agreement_of", "exchange_of", "exchange_row", "finding_row", "provider_row", "run_row"]
+
+COMPLETED = "completed"
+"""Which scenarios ran to their end on the sandbox, beside what the coverage counts."""
 
 
 def run_row(run: Run) -> RunRow:
@@ -36,6 +39,9 @@ def provider_row(run: Run, provider: ProviderRun, contract_hash: str) -> Provide
     coverage = asdict(provider.coverage)
     coverage["responses"] = dict(provider.coverage.responses)
     coverage["notes"] = list(provider.coverage.notes)
+    coverage[COMPLETED] = [
+        item.scenario for item in provider.scenarios if item.target == "sandbox" and item.outcome in ("ok", "findings")
+    ]
     return ProviderRow(
         run_id=run.run_id,
         provider=provider.provider,

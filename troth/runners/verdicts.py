@@ -27,6 +27,7 @@ def verdict_of(
         *_broken(simulator, sandbox, comparison),
         *_drift(comparison.findings),
         *_unobserved(sandbox),
+        *_over_budget(sandbox),
         *([shut] if shut else ()),
         *_unrun(simulator, sandbox),
     ]
@@ -78,6 +79,14 @@ def _unobserved(sandbox: TargetRun | None) -> Iterator[Said]:
     for outcome in sandbox.outcomes:
         if outcome.outcome == "unobserved" and outcome.scenario not in explained and sandbox.stopped is None:
             yield Verdict.UNREACHABLE, f"{outcome.scenario}: {outcome.reason}"
+
+
+def _over_budget(sandbox: TargetRun | None) -> Iterator[Said]:
+    """Our own limits are no drift, and what they cut off was not checked."""
+    cut = [outcome for outcome in sandbox.outcomes if outcome.over_budget] if sandbox is not None else []
+    if sandbox is not None and cut:
+        first = f"{cut[0].scenario}: {cut[0].reason}"
+        yield Verdict.EXHAUSTED, f"{len(cut)} of {len(sandbox.outcomes)} scenarios were not run to their end: {first}"
 
 
 def _unrun(simulator: TargetRun, sandbox: TargetRun | None) -> Iterator[Said]:

@@ -15,6 +15,7 @@ from troth.contracts.judgement import Unobserved
 from troth.contracts.matcher import Mismatch, Origin
 from troth.contracts.values import ABSENT, Unknown, Value
 from troth.errors import TrothError
+from troth.runners.budget import BUDGET, Spent
 from troth.runners.caller import Ask, Called, Caller, where
 from troth.runners.cleanup import Cleanup
 from troth.runners.expectations import unmet_checks, unmet_expectations, what_is_read
@@ -33,8 +34,8 @@ POLL_GROWTH = 1.6
 class _End(Exception):
     """The scenario cannot go on."""
 
-    def __init__(self, outcome: str, reason: str) -> None:
-        self.outcome, self.reason = outcome, reason
+    def __init__(self, outcome: str, reason: str, *, over_budget: bool = False) -> None:
+        self.outcome, self.reason, self.over_budget = outcome, reason, over_budget
         super().__init__(reason)
 
 
@@ -66,12 +67,12 @@ class Walk:
         """Walk all steps, then clean up: also after a failure, and when the run is cancelled."""
         clock = asyncio.get_running_loop().time
         started = clock()
-        outcome, reason = "ok", ""
+        outcome, reason, over_budget = "ok", "", False
         try:
             async with asyncio.timeout(self._limit()):
                 await self._enter(self._frame(self._planned.scenario))
         except _End as end:
-            outcome, reason = end.outcome, end.reason
+            outcome, reason, over_budget = end.outcome, end.reason, end.over_budget
         except TimeoutError:
             outcome, reason = "unobserved", f"it took longer than {self._limit():g} seconds"
         except TrothError as error:
@@ -82,7 +83,8 @@ class Walk:
         finally:
             await self._clean()
         reason = self._session.plan.redactor.text(reason)
-        return Outcome(self._planned.label, outcome, reason, clock() - started, tuple(self._cleanup.leaks))
+        leaks = tuple(self._cleanup.leaks)
+        return Outcome(self._planned.label, outcome, reason, clock() - started, leaks, over_budget)
 
     def _limit(self) -> float:
         """Seconds for the whole scenario: ten minutes, and what it says itself that it waits."""
@@ -163,6 +165,8 @@ class Walk:
             raise
         finally:
             self._cleanup.settle(entry, called)
+        if isinstance(called, Spent):
+            raise _End("skipped", f"{BUDGET}: {called.reason}, before step {trail}", over_budget=True)
         if isinstance(called, Unobserved):
             raise _End("unobserved", called.reason)
         return called

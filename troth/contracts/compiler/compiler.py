@@ -205,7 +205,7 @@ def _wired(operations: Mapping[str, Any]) -> dict[str, Any]:
 def _target_changes(doc: Any, base: Target) -> dict[str, Any]:
     """What a target says itself, over what it has from another by ``like``."""
     changes: dict[str, Any] = {key: getattr(doc, key) for key in ("proxy", "ca")}
-    for key in ("rate", "concurrency", "requests", "seconds"):
+    for key in ("rate", "concurrency", "requests", "seconds", "cost"):
         changes[key] = getattr(doc.limits, key, None)
     changes["health"] = (doc.health.method, doc.health.path) if doc.health is not None else None
     changes = {key: value for key, value in changes.items() if value is not None}

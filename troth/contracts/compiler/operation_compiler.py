@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from troth.contracts.codecs import BodyOptions
@@ -25,8 +26,9 @@ from troth.contracts.contract import (
     ResponseShape,
     Undo,
 )
+from troth.contracts.describe import describe
 from troth.contracts.document.document import Document
-from troth.contracts.expressions.said import compile_said
+from troth.contracts.expressions.said import Said, compile_said
 from troth.contracts.leaves import build_leaf
 from troth.contracts.matcher import Origin
 from troth.contracts.nodes.base import Node
@@ -85,6 +87,7 @@ class OperationCompiler:
             responses,
             self._idempotency(name, doc, names),
             self._undo(doc, names),
+            self._cost(doc, names),
             self.auth(doc.auth) if doc.auth is not None else None,
             _proven(doc.proven),
             doc.since,
@@ -345,19 +348,32 @@ class OperationCompiler:
         if undo is None:
             return None
         names = names.with_names("reply")
-        values: Mapping[str, Any] = undo.with_ or {}
-        said = {}
-        for key, value in values.items():
-            place = values.place(key) if isinstance(values, Map) else undo.at
-            found = compile_said(value, place, self.patterns.problems)
-            if found is not None:
-                for expression in found.expressions:
-                    names.check(expression, self.patterns.problems)
-                said[key] = found
+        said = self._said(undo.with_ or {}, undo.at, names)
         when = None
         if undo.when is not None:
             when = self.patterns.expression(undo.when, Spot(undo.place("when"), Origin("undo"), names))
         return Undo(undo.call, said, when)
+
+    def _cost(self, doc: Any, names: Names) -> Mapping[str, Said]:
+        said = self._said(doc.cost or {}, doc.at, names.with_names("reply"))
+        for unit, amount in said.items():
+            written = doc.cost[unit]
+            numeric = isinstance(written, int | float | Decimal) and not isinstance(written, bool)
+            if not amount.expressions and not (numeric and written >= 0):
+                asked = "a number from 0 on, or an expression that gives one"
+                self.patterns.report("E031", amount.place, asked, f"{describe(written)} as {unit}")
+        return said
+
+    def _said(self, values: Mapping[str, Any], at: Place, names: Names) -> dict[str, Said]:
+        """Values by name that may hold expressions over a call and its reply."""
+        said = {}
+        for key, value in values.items():
+            place = values.place(key) if isinstance(values, Map) else at
+            found = compile_said(value, place, self.patterns.problems)
+            for expression in found.expressions:
+                names.check(expression, self.patterns.problems)
+            said[key] = found
+        return said
 
 
 def _letting(doc: Any) -> tuple[Any, ...]:

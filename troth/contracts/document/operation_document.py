@@ -133,6 +133,9 @@ class SharedDoc(Doc):
     let: Structure | None = Field(None, description="Names for expressions: name to expression or $select")
     idempotency: IdempotencyDoc | None = Field(None, description="Requests with the same key are answered once")
     undo: UndoDoc | None = Field(None, description="How what it created is taken back")
+    cost: Structure | None = Field(
+        None, description="What a call costs on a sandbox, by unit: {usd: 0.01}; `this` is the reply's body"
+    )
     auth: Authentication | None = Field(None, description="Credentials, where they differ from the document's; or none")
     headers: Structure | None = Field(None, description="Headers of every response")
     proven: ProvenDoc | None = Field(None, description="Where the claim that the provider behaves so comes from")

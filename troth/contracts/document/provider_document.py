@@ -94,12 +94,15 @@ class LimitsDoc(Doc):
     """What a run may use of a target."""
 
     label: ClassVar = "`limits`"
-    later: ClassVar = {"cost": "a limit on cost"}
 
     rate: Rate | None = Field(None, description="Requests in a time: 5/s")
     concurrency: Annotated[int, Field(ge=1)] | None = Field(None, description="Requests at the same time")
     requests: Annotated[int, Field(ge=1)] | None = Field(None, description="Requests in one run")
     seconds: Seconds | None = Field(None, description="How long a run may take: 600, or 10m")
+    cost: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] | None = Field(
+        None,
+        description="What a run may cost, by unit, in which operations say their `cost`: {usd: 0.5, tokens: 20000}",
+    )
 
 
 class HealthDoc(Doc):

@@ -17,12 +17,12 @@ from urllib.parse import urlsplit
 
 from troth.contracts.contract import Auth, Contract, Target
 from troth.contracts.exchange import Request, Response
+from troth.runners.breaker import Breaker
 from troth.runners.classify import Failure
 from troth.runners.client import Attempt
 from troth.runners.clock import Skew
 from troth.runners.credentials import Credentials, fitting
 from troth.runners.finding import RecordedExchange
-from troth.runners.limits import Breaker
 from troth.runners.plan import RunPlan, planned
 from troth.runners.redact import Redactor
 from troth.runners.session import Session
