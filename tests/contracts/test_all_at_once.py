@@ -126,6 +126,15 @@ def test_what_follows_from_a_mistake_is_not_told(tmp_path: Path, right: str, wro
     assert {at for _, at in found} <= {line, line - 1, 1}, found
 
 
+def test_a_wrong_let_is_told_once(tmp_path: Path) -> None:
+    """Not again by an effect on what it names."""
+    text = _WHOLE.replace("state.as(path.id)", "state.ass(path.id)").replace(
+        'json: "{{ a }}"}', "json: $A, effects: [{set: a, to: {x: 2}}, {delete: a}]}"
+    )
+
+    assert problems(tmp_path, text) == [("E156", 14)]
+
+
 # YAML that cannot be read
 
 

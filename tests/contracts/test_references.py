@@ -166,3 +166,29 @@ def test_every_word_of_the_language_is_reserved() -> None:
     """The list of `Names` in the language's reference."""
     assert {"this", "it", "here", "now", "maybe", "absent", "mismatch", "state", "unique", "loop"} <= RESERVED
     assert {"charge", "page", "id", "key", "value", "type", "left"}.isdisjoint(RESERVED)
+
+
+UNDONE = """\
+operations:
+  make:
+    request: {method: POST, path: /a}
+    responses: {made: {status: 200, json: {id: $id}}}
+    undo: {call: drop, UNDO}
+  drop:
+    request: {method: DELETE, path: "/a/{id}", query: {why?: $string}}
+    responses: {dropped: {status: 204}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("undo", "missing"), [("with: {why: x}", 1), ('with: {id: "1"}', 0), ('with: {path.id: "1"}', 0)]
+)
+def test_what_takes_something_back_is_told_what(undo: str, missing: int) -> None:
+    """A path without its value would be found out only when something is to be cleaned up."""
+    found: list[tuple[str, int]] = []
+    try:
+        parse_document("troth: 1\nprovider: a\n" + UNDONE.replace("UNDO", undo))
+    except ContractError as error:
+        found = [(problem.code, problem.place.line) for problem in error.problems]
+
+    assert found == [("E365", 7)] * missing

@@ -9,6 +9,7 @@ from troth.contracts.compiler.overrides import overridden
 from troth.contracts.compiler.patterns import Patterns, Spot, field_name, finished, matcher_key
 from troth.contracts.compiler.static import Names, record_of
 from troth.contracts.contract import Collection, Effect
+from troth.contracts.expressions.expression import Expression
 from troth.contracts.matcher import Origin
 from troth.contracts.nodes.base import Node
 from troth.contracts.nodes.leaf import Ref
@@ -98,6 +99,8 @@ class EffectCompiler:
         name = names.collection_of(record.path[0]) if record.path is not None and len(record.path) == 1 else ""
         name = name or record_of(record)
         collection = self.collections.get(name)
+        if collection is None and _without_meaning(record, names, doc.as_ or "it"):
+            return None  # what is wrong with the `let` was told where it stands
         if collection is None:
             fix = "Name a record: a `let` with state.C(key), or state.C(key) itself"
             self.patterns.report("E171", place, f"`{verb}` of a record", repr(raw), fix)
@@ -109,6 +112,12 @@ class EffectCompiler:
         if doc.has("also"):
             to.update(self._fields(doc.also or {}, collection, names, f"{where}.also"))
         return Effect(verb, name, record, None, to, {}, **rest)
+
+
+def _without_meaning(record: Expression, names: Names, item: str) -> bool:
+    """Is it about a name of the author's own whose `let` could not be compiled?"""
+    known = {*names.lets, "reply", "parts", item}
+    return record.path is not None and record.path[0] in names.extra - known
 
 
 def _shape(collection: Collection) -> Shape:

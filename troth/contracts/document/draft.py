@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Draft", "draft_of"]
 
-_NAMES = frozenset({"E059", "E060", "E061", "E062", "E064", "E066", "E068"})
-"""Names that lead nowhere: what they stand for is not missed elsewhere."""
+_NAMES = frozenset({"E059", "E060", "E061", "E062", "E064", "E066", "E068", "E365"})
+"""Names that lead nowhere, and values that are not given: what they stand for is not missed elsewhere."""
 _HOOKS = frozenset({"E190", "E191", "E192"})
 _LEAVES = frozenset({"E018", "E019", "E020", "E021", "E026"})
 """What the reader found wrong with a single value; everything around it is there."""

@@ -8,8 +8,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from troth.contracts.document.document import Document
-from troth.contracts.document.operation_document import EffectDoc, IdempotencyDoc, OperationDoc, ResponseDoc, SharedDoc
+from troth.contracts.document.operation_document import (
+    EffectDoc,
+    IdempotencyDoc,
+    OperationDoc,
+    ResponseDoc,
+    SharedDoc,
+    UndoDoc,
+)
 from troth.contracts.document.walk import Named, matchers
+from troth.contracts.routing.path_template import Template, parse_template
 from troth.contracts.suggest import did_you_mean
 from troth.contracts.yaml_files.placed import Map
 from troth.errors import Place, Problems
@@ -99,6 +107,7 @@ class _References:
             if item.undo:
                 self._resolve("E061", "operation", item.undo.call, self._names("operations"), item.undo.place("call"))
         for name, operation in document.operations.items():
+            self._path_of(operation.undo)
             self._versions_of(operation)
             if operation.idempotency:
                 self._idempotency(name, operation, operation.idempotency)
@@ -107,6 +116,19 @@ class _References:
         for collection in document.state.values():
             for move in collection.moves.values():
                 self._effects(move.effects, ())
+
+    def _path_of(self, undo: UndoDoc | None) -> None:
+        """What takes something back must be told what: its path needs every value."""
+        if undo is None:
+            return
+        called = self._document.operations.get(undo.call)
+        template = parse_template(called.request.path) if called is not None else ""
+        given = {name.removeprefix("path.") for name in undo.with_ or ()}
+        for name in template.names if isinstance(template, Template) else ():
+            if name not in given:
+                asked = f"a value for {{{name}}} in the path of {undo.call}, which `undo` calls"
+                fix = f'Write with: {{{name}: "{{{{ this.id }}}}"}}, or where else the reply has it'
+                self._problems.add("E365", undo.place("call"), asked, "none", fix)
 
     def in_wires(self) -> None:
         document = self._document
