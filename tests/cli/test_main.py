@@ -55,8 +55,9 @@ def test_help_imports_nothing_heavy():
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_version_is_printed(capsys):
-    assert run(["version"]) == 0
+@pytest.mark.parametrize("arguments", [["version"], ["--version"], ["--debug", "--version"]])
+def test_version_is_printed(capsys, arguments):
+    assert run(arguments) == 0
     assert capsys.readouterr().out == "0.1.0\n"
 
 

@@ -72,6 +72,9 @@ def build_app(commands: Iterable[Command] = COMMANDS) -> typer.Typer:
     def troth(
         context: typer.Context,
         debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an unexpected error.")] = False,
+        version: Annotated[
+            bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
+        ] = False,
     ) -> None:
         """Troth keeps test doubles honest: one contract, a simulator, a sandbox suite, a drift report."""
         context.obj.debug = debug
@@ -79,6 +82,12 @@ def build_app(commands: Iterable[Command] = COMMANDS) -> typer.Typer:
     for command in commands:
         app.command()(command)
     return app
+
+
+def _print_version(context: typer.Context, asked: bool) -> None:
+    if asked:
+        version(context)
+        raise typer.Exit
 
 
 def run(arguments: Sequence[str], commands: Iterable[Command] = COMMANDS) -> int:
