@@ -91,6 +91,14 @@ _TABLE = (
     Kind("TR705", "loose_size", _N, "a list has another number of items"),
     Kind("TR706", "loose_order", _N, "a list has another order"),
     Kind("TR707", "loose_member", _N, "the sandbox says a value that the contract's open list does not name"),
+    # The sandbox against its own past, inside what the contract allows
+    Kind("TR711", "field_came", _N, "the sandbox gives a field that it did not give on any night before"),
+    Kind("TR712", "field_went", _R, "an optional field that the sandbox gave on every night before is gone"),
+    Kind("TR713", "value_changed", _N, "the sandbox fills in another value than on every night before"),
+    Kind("TR714", "order_changed", _R, "a list that always had one order has another"),
+    Kind("TR715", "header_came", _N, "the sandbox sends a header that it did not send on any night before"),
+    Kind("TR716", "header_went", _N, "a header that the sandbox sent on every night before is gone"),
+    Kind("TR717", "slower", _N, "the sandbox has answered more slowly for several nights than before"),
     # Property-based testing
     Kind("TR801", "schema", _B, "the simulator's answer to a generated request breaks the schema"),
     Kind("TR802", "server_error", _B, "a generated request made the target fail"),

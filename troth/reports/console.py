@@ -19,6 +19,7 @@ from troth.reports.life import accepted_lines, accepted_words, life, past_words,
 from troth.reports.outcome import headline, sandbox_called
 from troth.reports.pieces import plain_text
 from troth.reports.visible import shorten, visible
+from troth.reports.volatile import volatile_lines
 from troth.reports.words import advice, corner_lines, plain, proof, side_words, steadiness, title
 from troth.runners.finding import Finding, ProviderRun, Run
 from troth.runners.trails import step_words
@@ -90,6 +91,7 @@ def _provider(provider: ProviderRun) -> Iterator[str]:
         yield from _findings(provider)
     yield from (f"  {line}" for line in accepted_lines(provider))
     yield from _past(provider)
+    yield from _volatile(provider)
     gaps = unchecked(provider)
     if gaps:
         yield "  not checked:"
@@ -129,6 +131,13 @@ def _past(provider: ProviderRun) -> Iterator[str]:
         yield from (f"    - {past_words(item)}" for item in provider.past[:_GAPS])
     if len(provider.past) > _GAPS:
         yield f"    and {len(provider.past) - _GAPS} more in the report"
+
+
+def _volatile(provider: ProviderRun) -> Iterator[str]:
+    lines = list(volatile_lines(provider))
+    yield from (f"  {line}" for line in lines[:_GAPS])
+    if len(lines) > _GAPS:
+        yield f"    and {len(lines) - _GAPS} more in the report"
 
 
 def _gap(gap: Unchecked) -> str:

@@ -12,6 +12,7 @@ from troth.reports.marked import prose as _text
 from troth.reports.outcome import headline
 from troth.reports.page import EXIT_WORDS, when
 from troth.reports.visible import shorten
+from troth.reports.volatile import volatile_lines
 from troth.reports.words import VERDICT_TITLES, Code, Words, advice, steadiness, title
 from troth.runners.finding import Finding, Run, Verdict
 from troth.runners.trails import step_words
@@ -97,9 +98,10 @@ def _entry(finding: Finding, alike: int) -> str:
 
 
 def _past(run: Run) -> Iterator[str]:
-    """What became of findings of earlier nights, and what has to be said of the accepted ones."""
+    """What became of findings of earlier nights, what has to be said of the accepted ones, and what is volatile."""
     entries = [f"- {_text(past_words(item))}" for provider in run.providers for item in provider.past]
     entries += [f"- {_text(line)}" for provider in run.providers for line in accepted_lines(provider)]
+    entries += [f"- {_text(line)}" for provider in run.providers for line in volatile_lines(provider)]
     if entries:
         yield from ("", "### Earlier nights", "", *entries[:_GAPS])
     if len(entries) > _GAPS:

@@ -26,6 +26,7 @@ from troth.reports.exchange_view import duration
 from troth.reports.finding_view import FindingView, Group, first_run, groups_of
 from troth.reports.life import past_words
 from troth.reports.outcome import VERDICT_WORDS, headline, sandbox_called, verdict_words
+from troth.reports.volatile import volatile_lines
 from troth.reports.words import VERDICT_TITLES, fails, verdict_sentence
 from troth.runners.finding import Blame, Finding, ProviderRun, Run, Verdict
 from troth.runners.stage import Stage
@@ -106,7 +107,7 @@ class Page:
     worst: tuple[FindingView, ...]
     """The first few of the page."""
     past: tuple[tuple[str, str], ...]
-    """Of what earlier nights found and this one did not: the icon, and what became of it."""
+    """Of what earlier nights found and this one did not, and of what is volatile: the icon, and what is to be said."""
     opened: str
     """The identity of the one finding that is unfolded at first."""
 
@@ -145,6 +146,8 @@ def page_of(run: Run) -> Page:
 def _past(run: Run) -> Iterator[tuple[str, str]]:
     for item in (item for provider in run.providers for item in provider.past[:_ROWS]):
         yield ("agree" if item.stage is Stage.FIXED else "unobserved"), past_words(item)
+    for provider in run.providers:
+        yield from (("unobserved", line) for line in list(volatile_lines(provider))[:_ROWS])
 
 
 def when(moment: float) -> str:

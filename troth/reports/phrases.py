@@ -129,6 +129,25 @@ PHRASES: dict[str, Phrase] = {
     "loose_member": Phrase(
         "{path} is {sandbox} in the sandbox, which the contract's open list does not name", "add {sandbox} to the list."
     ),
+    # The sandbox against its own past
+    "field_came": Phrase("The sandbox gives a field {path}, which it never gave before", "add {path} as optional."),
+    "field_went": Phrase(
+        "The sandbox does not give {path} any more", "take {path} out of the contract, if it does not come back."
+    ),
+    "value_changed": Phrase(
+        "The sandbox fills in another {path} than before: {sandbox}", "say what it is by `is`, or correct `default`."
+    ),
+    "order_changed": Phrase("The sandbox gives the list {path} {sandbox}", "say which order by `order`."),
+    "header_came": Phrase(
+        "The sandbox sends a header {path}, which it never sent before", "declare the header as optional."
+    ),
+    "header_went": Phrase(
+        "The sandbox does not send the header {path} any more", "take the header out of the contract."
+    ),
+    "slower": Phrase(
+        "{operation} answers more slowly than before: {sandbox}",
+        "look at the timeouts of your client; the contract says nothing of time.",
+    ),
     # Property-based testing
     "schema": Phrase(
         "The simulator's answer to a generated request breaks the schema",

@@ -27,6 +27,7 @@ from troth.runners.finding import (
     Remembered,
     Run,
     ScenarioRun,
+    Volatile,
 )
 from troth.runners.stage import Accepted
 
@@ -61,6 +62,7 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
         "exchanges": "Every recorded request and answer, secrets replaced.",
         "history": "The earlier nights that the run could look back on.",
         "past": "What earlier nights found and this one did not.",
+        "volatile": "Where simulator and sandbox differ and the sandbox is shown to differ from itself.",
         "refused": "Broken because the contract cannot be used or a credential was refused.",
     },
     Coverage: {
@@ -128,6 +130,18 @@ DESCRIPTIONS: dict[type, dict[str, str]] = {
         "first_seen": "The first run that saw it, since it was last fixed.",
         "nights": "How many runs saw it since then, this one included; 0 where no history is kept.",
         "accepted": "Who answers for it, or did: the entry of accepted.yaml about it, or about what it follows from.",
+        "tests": "Tests that rely on it: `troth drift` knows them from what pytest recorded; at most 50.",
+    },
+    Volatile: {
+        "where": "The `operation.response`, or the operation where the question is which response comes.",
+        "path": "Where in the answer, without indexes.",
+        "kind": "How simulator and sandbox differ there.",
+        "repeats": "How many runs of a scenario followed another one of the same contract, in one night or over many.",
+        "differed": "In how many of them the sandbox differed from itself.",
+        "bound": "The share in which it differs at least, by Clopper and Pearson.",
+        "confidence": "Of the bound.",
+        "alike": "Does the simulator do one of the things that the sandbox does? Then it is no difference.",
+        "refused": "Why the difference is told all the same; empty when it is not.",
     },
     Accepted: {
         "owner": "Who answers for it.",

@@ -82,7 +82,10 @@ BLAME_WORDS: dict[Blame, str] = {
     Blame.CONTRACT: "The provider does not do what the contract says, and nothing shows that it ever did.",
     Blame.SIMULATOR: "The provider does what the contract says and the simulator does not: tests ran against a lie.",
     Blame.ALL: "Contract, simulator and sandbox each say something else. A person must decide.",
-    Blame.LOOSE: "The contract allows both, and simulator and sandbox differ: the simulator is not typical here.",
+    Blame.LOOSE: (
+        "The contract allows it. Simulator and sandbox differ, so that the simulator is not typical here; or the "
+        "sandbox does otherwise than on earlier nights."
+    ),
     Blame.UNOBSERVED: "This says nothing about the contract: neither agreement nor drift.",
 }
 

@@ -87,6 +87,10 @@ _FIXED = {
         Blame.PROVIDER,
         "The provider announces it with its replies; the contract does not speak of it.",
     ),
+    Row.PAST: (
+        Blame.LOOSE,
+        "The contract allows it, and the provider does otherwise than it did on every night before.",
+    ),
     Row.SCENARIO: (
         Blame.CONTRACT,
         "The scenario expects something that the contract itself does not give here: the scenario has to be mended.",

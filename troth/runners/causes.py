@@ -92,7 +92,7 @@ def _rank(item: Disagreement) -> int:
     return 2 if item.unmet else 0 if item.kind in _DIVERTING else 1
 
 
-_APART = {Row.UNOBSERVED, Row.LEAK, Row.ANNOUNCED}
+_APART = {Row.UNOBSERVED, Row.LEAK, Row.ANNOUNCED, Row.PAST}
 """These explain nothing, and nothing explains them."""
 
 

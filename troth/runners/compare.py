@@ -7,10 +7,11 @@ differently. No finding comes from comparing raw bodies.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from troth.contracts.contract import Contract
+from troth.contracts.json_path import schema_path
 from troth.contracts.kinds import Severity, kind_of
 from troth.contracts.values import ABSENT, Kind, Value
 from troth.runners.announced import announced
@@ -19,14 +20,18 @@ from troth.runners.causes import causes
 from troth.runners.collapse import Group, collapse, exchanges_of, followed, places_of, responses_of
 from troth.runners.corners import corners
 from troth.runners.disagreement import Disagreement, Row, about_reply, place_named
-from troth.runners.finding import Blame, Finding
+from troth.runners.finding import Blame, Finding, Volatile
 from troth.runners.fingerprint import Identity, class_of, fingerprint, response_class
+from troth.runners.habits import Habits, showings_of
 from troth.runners.history import History
 from troth.runners.loose import loose
+from troth.runners.masks import MaskTest
+from troth.runners.past_self import changed
 from troth.runners.places import Spot, promised_response, spots_of
 from troth.runners.step_result import TargetRun
 from troth.runners.trails import written_step
-from troth.runners.triangulate import FORMS, line_up, triangulate, unobserved_of
+from troth.runners.triangulate import FORMS, Lined, line_up, triangulate, unobserved_of
+from troth.runners.volatility import Sifted, sift
 
 __all__ = ["Backdrop", "Comparison", "compare"]
 
@@ -41,7 +46,8 @@ class Backdrop:
 
     ``past`` tells what is known of a place, ``run_id`` names this run, ``reproduce`` writes the command that shows the
     findings of a scenario again, ``written`` says where in the contract a demand stands, given the responses that
-    showed it.
+    showed it, ``nights`` are the sandbox's habits, oldest first and this night's last; without them nothing is said of
+    what it did before.
     """
 
     run_id: str = ""
@@ -49,6 +55,7 @@ class Backdrop:
     past: Callable[[Spot], Past] = _never
     reproduce: Callable[[str], str] = lambda scenario: ""
     written: Callable[[Disagreement, tuple[str, ...]], str] = lambda item, responses: ""
+    nights: tuple[Habits, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,7 @@ class Comparison:
 
     findings: tuple[Finding, ...] = ()
     broken: Mapping[str, str] = field(default_factory=dict)
+    volatile: tuple[Volatile, ...] = ()
 
 
 def compare(
@@ -69,9 +77,10 @@ def compare(
     backdrop = backdrop or Backdrop()
     lined = line_up(simulator, sandbox)
     found = triangulate(simulator, _observed(sandbox), lined)
-    found += loose(lined, contract)
-    found += _leaks(simulator, sandbox)
     found += announced(contract, sandbox)
+    sifted = _sifted(contract, simulator, sandbox, lined, backdrop.nights)
+    found += _left_open(found, sifted.kept, _changed(simulator, sandbox, backdrop.nights))
+    found += _leaks(simulator, sandbox)
     found = [_promised(contract, item) for item in found]
     scenarios = _scenario_order(simulator, sandbox)
     found.sort(key=lambda item: (scenarios.get(item.scenario, len(scenarios)), item.number, item.path, item.kind))
@@ -81,7 +90,31 @@ def compare(
         _finding(contract, group, prints[index], _print_at(prints, group.cause), backdrop)
         for index, group in enumerate(groups)
     )
-    return Comparison(findings, _broken(groups))
+    return Comparison(findings, _broken(groups), sifted.volatile)
+
+
+def _sifted(
+    contract: Contract, simulator: TargetRun, sandbox: TargetRun | None, lined: Lined, nights: Sequence[Habits]
+) -> Sifted:
+    """The loose differences but for those where the sandbox differs from itself."""
+    found = list(loose(lined, contract))
+    if sandbox is None or not nights or not found:
+        return Sifted(tuple(found))
+    return sift(found, nights, showings_of(simulator), MaskTest(contract, simulator, sandbox))
+
+
+def _changed(simulator: TargetRun, sandbox: TargetRun | None, nights: Sequence[Habits]) -> list[Disagreement]:
+    return list(changed(nights, sandbox, showings_of(simulator))) if sandbox is not None and nights else []
+
+
+def _left_open(
+    wrong: Sequence[Disagreement], differing: Iterable[Disagreement], changes: Iterable[Disagreement]
+) -> list[Disagreement]:
+    """What the contract allows: nothing at a place where it is broken, and of a change only that."""
+    told = {(item.operation, schema_path(item.path)) for item in wrong}
+    changes = [item for item in changes if (item.operation, item.path) not in told]
+    places = {(item.operation, item.path) for item in changes}
+    return [item for item in differing if (item.operation, schema_path(item.path)) not in places] + changes
 
 
 def _broken(groups: Sequence[Group]) -> dict[str, str]:
@@ -193,7 +226,7 @@ def _finding(contract: Contract, group: Group, print_: str, cause: str | None, b
         claim=assigned.claim,
         why=assigned.words,
         trail=item.trail,
-        standing=assigned.standing,
+        standing=item.standing or assigned.standing,
         corners=corners(item, past, backdrop.history, print_),
         responses=responses,
         written=backdrop.written(item, responses),

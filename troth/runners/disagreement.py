@@ -55,6 +55,7 @@ class Row(StrEnum):
     UNOBSERVED = "P not observed"
     LEAK = "cleanup left something behind"
     ANNOUNCED = "P announces it"
+    PAST = "P does otherwise than before, and C allows both"
     SCENARIO = "the scenario expects what the contract does not give"
     BROKEN = "S=P, and only one of them fits C"
 
@@ -80,6 +81,8 @@ class Disagreement:
     """Is it an expectation of the scenario, and not a demand of the contract?"""
     on_simulator: StepResult | None = None
     on_sandbox: StepResult | None = None
+    standing: str = ""
+    """What the history makes of it, where the row does not say that."""
 
     @property
     def name(self) -> str:

@@ -23,6 +23,7 @@ __all__ = [
     "Run",
     "ScenarioRun",
     "Verdict",
+    "Volatile",
 ]
 
 SCHEMA_VERSION = 1
@@ -161,6 +162,8 @@ class Finding:
     """How many runs saw it since then, this one included; 0 where no history is kept."""
     accepted: Accepted | None = None
     """Who answers for it, or did."""
+    tests: tuple[str, ...] = ()
+    """Tests that rely on it: those that a recorded session of pytest saw use one of the ``responses``."""
 
     @property
     def flaky(self) -> bool:
@@ -264,6 +267,27 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Volatile:
+    """A place where simulator and sandbox differ, and where the sandbox is shown to differ from itself."""
+
+    where: str
+    """``operation.response``, or the operation where the question is which response comes."""
+    path: str
+    kind: str
+    """The kind of the difference to the simulator."""
+    repeats: int
+    differed: int
+    """In so many of ``repeats`` the sandbox differed from itself."""
+    bound: float
+    """The share in which it differs at least, with ``confidence`` (Clopper-Pearson)."""
+    confidence: float
+    alike: bool = False
+    """Is what the simulator does one of the things that the sandbox does? Then they do not differ."""
+    refused: str = ""
+    """Why the difference is told all the same; "" when it is not."""
+
+
+@dataclass(frozen=True, slots=True)
 class ProviderRun:
     """What the run says of one provider."""
 
@@ -283,6 +307,8 @@ class ProviderRun:
     history: Remembered = Remembered()
     past: tuple[PastFinding, ...] = ()
     """What earlier nights found and this one did not."""
+    volatile: tuple[Volatile, ...] = ()
+    """Where the sandbox differs from itself, and what was made of that."""
     refused: bool = False
     """Broken because the contract cannot be used or a credential was refused: the user's to mend, exit code 4."""
 

@@ -18,6 +18,7 @@ from troth.runners.caller import where
 from troth.runners.editions import Editions
 from troth.runners.evidence import Evidence
 from troth.runners.finding import Remembered, Run
+from troth.runners.habits import Habits
 from troth.runners.history import Agreement, History, Stamp
 from troth.runners.lifecycle import Look
 from troth.runners.looking_back import look_back
@@ -43,6 +44,7 @@ class Memory:
         """What could not be looked up or kept, and what was dropped to stay within bounds."""
         self._agreements: dict[str, list[Agreement]] = {}
         self._hashes: dict[str, str] = {}
+        self._habits: dict[str, Habits] = {}
         self._edition_of: dict[str, Editions] = {}
 
     @classmethod
@@ -93,6 +95,20 @@ class Memory:
             except TrothError as error:
                 self.notes.append(f"the scenarios of {contract.provider} ran in the contract's order: {error}")
         return queue(labels, records, lambda spot: _stamp(self._editions(contract), spot))
+
+    def habits(self, provider: str) -> tuple[Habits, ...]:
+        """What the sandbox did on earlier nights where the contract leaves something open; () when nobody knows."""
+        if self._store is None:
+            return ()
+        try:
+            return self._store.habits(provider)
+        except (TrothError, KeyError, TypeError, AttributeError) as error:
+            self.notes.append(f"what the sandbox of {provider} did on earlier nights is not known: {error}")
+            return ()
+
+    def watch(self, provider: str, habits: Habits) -> None:
+        """Note what the sandbox did in this run."""
+        self._habits[provider] = habits
 
     def look_back(self, history: History, called: bool) -> Remembered:
         """What this run can look back on; ``called``: did it call the sandbox?"""
@@ -168,7 +184,7 @@ class Memory:
         if self._store is None:
             return
         try:
-            self.notes += self._store.save(run, self._agreements, self._hashes)
+            self.notes += self._store.save(run, self._agreements, self._hashes, self._habits)
             if any(provider.history.night for provider in run.providers):
                 write_proof(proof_beside(self._store.path), self._store.proof().to_bytes())
         except TrothError as error:

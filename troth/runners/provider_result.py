@@ -16,6 +16,7 @@ from troth.runners.coverage import coverage_of, scenario_runs
 from troth.runners.drift_settings import DriftSettings
 from troth.runners.finding import Check, Coverage, Finding, PastFinding, ProviderRun, ScenarioRun, Verdict
 from troth.runners.gate import Open, Shut
+from troth.runners.habits import Habits, habits_of
 from troth.runners.history import History
 from troth.runners.lifecycle import Look, lived, past, sight_of
 from troth.runners.memory import Memory
@@ -86,6 +87,7 @@ def _result(work: ProviderWork, memory: Memory) -> ProviderRun:
         exchanges=tuple(result.exchange for run in (simulator, sandbox) if run for result in run.results),
         history=remembered,
         past=gone,
+        volatile=comparison.volatile,
         refused=work.refused,
     )
 
@@ -116,6 +118,17 @@ def _accepted_check(work: ProviderWork, held: Answered) -> Iterator[Check]:
         yield Check(ACCEPTED_CHECK, "findings" if held.lines else "ok", "\n".join((count, *held.lines)))
 
 
+def _nights(work: ProviderWork, memory: Memory) -> tuple[Habits, ...]:
+    """What the sandbox did, night by night and tonight, where the contract leaves something open."""
+    if work.sandbox is None:
+        return ()
+    later = [run.sandbox for run in work.reruns.runs] if work.reruns else []
+    tonight = habits_of(memory.run_id, work.contract.content_hash, [work.sandbox, *later])
+    before = memory.habits(work.contract.provider)
+    memory.watch(work.contract.provider, tonight)
+    return (*before, tonight)
+
+
 def _compared(work: ProviderWork, memory: Memory, history: History) -> Comparison:
     backdrop = Backdrop(
         run_id=memory.run_id,
@@ -123,6 +136,7 @@ def _compared(work: ProviderWork, memory: Memory, history: History) -> Compariso
         past=memory.evidence(work.contract, history).past,
         reproduce=_reproduction(work).command,
         written=Written(work.contract, partial(_file_name, root=work.shared.settings.root)).at,
+        nights=_nights(work, memory),
     )
     first = compare(work.contract, work.simulator, work.sandbox, backdrop)
     return first if work.reruns is None else _looked_again(work, work.reruns, first, backdrop)
@@ -138,7 +152,7 @@ def _unconfirmed(work: ProviderWork, comparison: Comparison) -> Iterator[str]:
 
 def _looked_again(work: ProviderWork, reruns: Reruns, first: Comparison, backdrop: Backdrop) -> Comparison:
     """With what only a further run showed, and how steadily each finding was seen."""
-    found = list(first.findings)
+    found, backdrop = list(first.findings), replace(backdrop, nights=())
     for run in reruns.runs:
         known = {finding.fingerprint for finding in found}
         later = compare(work.contract, run.simulator, run.sandbox, backdrop).findings

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 
 from sqlalchemy import Engine, create_engine, event, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
 from troth.runners.finding import RecordedExchange, Run
+from troth.runners.habits import Habits
 from troth.runners.history import Agreement, History, Night, Sighting
 from troth.runners.known import KnownFinding
 from troth.runners.lifecycle import Look
@@ -26,6 +27,7 @@ from troth.runners.packets import Packet, PacketError
 from troth.runners.proof import Proof
 from troth.runners.store_agreements import keep_agreements, nights_of
 from troth.runners.store_bounds import Bounds, prune
+from troth.runners.store_habits import habit_row, habits_before
 from troth.runners.store_known import known_by
 from troth.runners.store_looks import looks_of
 from troth.runners.store_order import records_of
@@ -107,6 +109,11 @@ class Store:
         with self._session() as session:
             return records_of(session, provider)
 
+    def habits(self, provider: str) -> tuple[Habits, ...]:
+        """What the sandbox did on the newest nights where the contract leaves something open, oldest first."""
+        with self._session() as session:
+            return habits_before(session, provider)
+
     def known(self, fingerprint: str) -> KnownFinding | None:
         """A finding as the newest run that saw it did."""
         with self._session() as session:
@@ -148,10 +155,12 @@ class Store:
         run: Run,
         agreements: Mapping[str, Iterable[Agreement]],
         hashes: Mapping[str, str],
+        habits: Mapping[str, Habits] = MappingProxyType({}),
     ) -> tuple[str, ...]:
         """Keep a run, all of it or nothing; gives what was dropped to stay within bounds, in words.
 
-        ``agreements`` by provider are those of this run; ``hashes`` gives each provider's contract hash.
+        ``agreements`` by provider are those of this run; ``hashes`` gives each provider's contract hash, ``habits``
+        what its sandbox did where the contract leaves something open.
         """
         with self._session() as session, session.begin():
             session.add(run_row(run))
@@ -162,6 +171,7 @@ class Store:
                 session.add(row)
                 session.add_all(exchange_row(run, provider.provider, item) for item in provider.exchanges)
                 session.add_all(finding_row(run, item) for item in provider.findings)
+            session.add_all(habit_row(run.run_id, provider, item) for provider, item in habits.items())
             session.flush()
             return prune(session, self._bounds)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from troth.runners.store_tables import AgreedRow, AgreementRow, ExchangeRow, ProviderRow, RunRow
+from troth.runners.store_tables import AgreedRow, AgreementRow, ExchangeRow, HabitRow, ProviderRow, RunRow
 
 __all__ = ["Bounds", "prune"]
 
@@ -22,7 +22,7 @@ class Bounds:
     offline: int = 100
     """Runs without it: on a laptop there are many, and they prove nothing about a provider."""
     exchanges: int = 60
-    """Runs that keep their exchanges."""
+    """Runs that keep their exchanges, and what else they showed."""
     editions: int = 5
     """Editions of a contract that keep their last agreement at an origin."""
 
@@ -34,6 +34,7 @@ def prune(session: Session, bounds: Bounds) -> tuple[str, ...]:
     notes = [*_drop_runs(session, proofs, True, bounds.runs), *_drop_runs(session, proofs, False, bounds.offline)]
     newest = session.scalars(select(RunRow.run_id).order_by(RunRow.started.desc())).all()
     old = [run_id for run_id in newest[bounds.exchanges :] if run_id not in proofs]
+    session.execute(delete(HabitRow).where(HabitRow.run_id.in_(newest[bounds.exchanges :])))
     held = session.scalars(select(ExchangeRow.run_id).where(ExchangeRow.run_id.in_(old)).distinct()).all()
     if held:
         session.execute(delete(ExchangeRow).where(ExchangeRow.run_id.in_(held)))

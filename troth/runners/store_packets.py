@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from troth.runners.history import Agreement
 from troth.runners.packets import Packet, PacketError
 from troth.runners.store_agreements import keep_agreements
-from troth.runners.store_tables import AgreedRow, Base, ExchangeRow, FindingRow, ProviderRow, RunRow
+from troth.runners.store_tables import AgreedRow, Base, ExchangeRow, FindingRow, HabitRow, ProviderRow, RunRow
 
 __all__ = ["night_ids", "packet_of", "take_in", "with_exchanges"]
 
@@ -40,7 +40,9 @@ def packet_of(session: Session, run_id: str) -> Packet:
     exchanges = session.scalars(wanted.order_by(ExchangeRow.id)).all()
     return Packet(
         run={"run_id": run_id, **_plain(run)},
-        providers=tuple({**_plain(row), "agreed": _places(session, row)} for row in providers),
+        providers=tuple(
+            {**_plain(row), "agreed": _places(session, row), "habits": _habits(session, row)} for row in providers
+        ),
         findings=tuple(_plain(row) for row in findings),
         exchanges=tuple(_plain(row) for row in exchanges) or None,
     )
@@ -58,6 +60,8 @@ def take_in(session: Session, packet: Packet) -> None:
                 row = _row(ProviderRow, run_id, {**data, "agreed": ""})
                 row.agreed = keep_agreements(session, row.provider, _agreements(run, row, data.get("agreed")))
                 session.add(row)
+                if isinstance(data.get("habits"), dict):
+                    session.add(HabitRow(run_id=run_id, provider=row.provider, habits=data["habits"]))
             session.add_all(_row(FindingRow, run_id, data) for data in packet.findings)
             session.add_all(_row(ExchangeRow, run_id, data) for data in packet.exchanges or ())
             session.flush()
@@ -72,6 +76,11 @@ def _plain(row: Base) -> dict[str, Any]:
 def _places(session: Session, row: ProviderRow) -> list[Any]:
     found = session.get(AgreedRow, row.agreed)
     return found.places if found is not None else []
+
+
+def _habits(session: Session, row: ProviderRow) -> dict[str, Any] | None:
+    wanted = select(HabitRow.habits).where(HabitRow.run_id == row.run_id, HabitRow.provider == row.provider)
+    return session.scalars(wanted).first()
 
 
 def _row(kind: type[_Row], run_id: str, data: Mapping[str, Any]) -> _Row:

@@ -104,6 +104,8 @@ def finding_row(run: Run, finding: Finding) -> FindingRow:
         count=finding.count,
         said={side: _json(value) for side, value in said.items() if value is not ABSENT},
         responses=list(finding.responses),
+        steadiness=finding.steadiness,
+        accepted=str(finding.accepted.state) if finding.accepted is not None else "",
     )
 
 

@@ -11,7 +11,7 @@ from troth.runners.store_tables import Base, RunRow
 
 __all__ = ["REVISIONS", "StoreError", "prepare"]
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """Every version of the tables, oldest first, as ``migrations/versions`` names them."""
 _FIRST = "schema_version"
 """The table that told the version before there were migrations; it was always version 1."""

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-__all__ = ["AgreedRow", "AgreementRow", "Base", "ExchangeRow", "FindingRow", "ProviderRow", "RunRow"]
+__all__ = ["AgreedRow", "AgreementRow", "Base", "ExchangeRow", "FindingRow", "HabitRow", "ProviderRow", "RunRow"]
 
 
 class Base(DeclarativeBase):
@@ -114,6 +114,21 @@ class FindingRow(Base):
     """``contract``, ``simulator``, ``sandbox``: what each said; a key is missing where there was nothing."""
     responses: Mapped[list[Any]] = mapped_column(server_default="[]")
     """Every ``operation.response`` that showed it."""
+    steadiness: Mapped[str] = mapped_column(server_default="")
+    """What came of running its scenario again."""
+    accepted: Mapped[str] = mapped_column(server_default="")
+    """``valid`` where somebody answers for it, ``expired`` or ``void`` where nobody does any more."""
+
+
+class HabitRow(Base):
+    """What the sandbox did one night where the contract leaves something open: its repeats, by path."""
+
+    __tablename__ = "habits"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[str] = _run_key()
+    provider: Mapped[str]
+    habits: Mapped[dict[str, Any]]
 
 
 class AgreedRow(Base):
