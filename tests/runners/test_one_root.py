@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from fakes.planted import Change, Ledger, both, created, dropped, listed, read, shown
+from fakes.planted import LEDGER, Change, Ledger, both, created, dropped, listed, read, shown
 from fakes.tiny_server import Reply
 
 from troth.runners.finding import Blame
@@ -46,6 +46,24 @@ def with_value(name: str, change: Any) -> Any:
 def loud(address: Any) -> Any:
     """The city in capitals."""
     return {**address, "city": address["city"].upper()}
+
+
+def as_first_seen() -> Change:
+    """A provider whose reads never notice a change."""
+    first: dict[str, Any] = {}
+
+    def change(seen: Any, status: int, body: Any) -> Any:
+        if isinstance(body, dict) and "owner" in body:
+            before = first.setdefault(body["id"], body)
+            return before if seen.method == "GET" else body
+        return body
+
+    return change
+
+
+def other_key(body: Any) -> Any:
+    """An account under a key that it is not kept under."""
+    return {**body, "id": f"ac_x{body['id'][4:]}"}
 
 
 OPENED = "json: {$Account: {status: open, created"
@@ -98,6 +116,27 @@ DRIFTS = {
         PAGES,
         shown(lambda body: {"uid" if name == "id" else name: value for name, value in body.items()}),
     ),
+    # One fault, seen in many places
+    "a key is none": Drift("response get_account response", change=created(other_key)),
+    "every body is in an envelope": Drift(
+        "missing_field open_account $.id", change=shown(lambda body: {"account": body, "owner_of": 1})
+    ),
+    "names are written otherwise": Drift(
+        "missing_field open_account $.id", change=shown(lambda body: {name.title(): body[name] for name in body})
+    ),
+    "two fields have moved": Drift(
+        "missing_field open_account $.balance",
+        change=shown(
+            lambda body: {
+                **{name: body[name] for name in body if name not in ("balance", "level")},
+                "sums": {"balance": body["balance"], "level": body["level"]},
+            }
+        ),
+    ),
+    "every body is text by its label": Drift(
+        "content_type open_account headers.content_type",
+        change=lambda seen, status, body: Reply(status, json.dumps(body).encode(), {"Content-Type": "text/plain"}),
+    ),
     # A response that should not have come
     "too much is sent": Drift(
         "response send response",
@@ -112,6 +151,48 @@ DRIFTS = {
         "invalid_accepted open_account level", INVALID, edits=(("min: 1, max: 9", "min: 1, max: 99"),), severity="risky"
     ),
 }
+
+
+UPDATED = 'with: {id: "{{ id }}", level: 6}, expect: updated'
+
+
+def two_updated() -> str:
+    """The ledger whose scenario changes two fields at once."""
+    assert UPDATED in LEDGER
+    return LEDGER.replace(UPDATED, 'with: {id: "{{ id }}", level: 6, note: later}, expect: updated')
+
+
+def test_a_record_that_is_shown_as_it_was_is_one_finding(tmp_path: Path) -> None:
+    """However many of its fields have changed since."""
+    roots = Ledger(tmp_path, two_updated()).roots(as_first_seen(), only=(KEPT,))
+
+    assert [f"{item.kind} {item.operation} {item.path}" for item in roots] == ["stored get_account $.level"]
+
+
+def test_two_fields_that_were_never_so_together_are_two_findings(tmp_path: Path) -> None:
+    """One as it was before, the other as it never was."""
+    wrong = read("/accounts/", lambda body: {**body, "level": 5, "note": "never"} if body["level"] == 6 else body)
+    roots = Ledger(tmp_path, two_updated()).roots(wrong, only=(KEPT,))
+
+    assert [f"{item.kind} {item.operation} {item.path}" for item in roots] == [
+        "stored get_account $.level",
+        "stored get_account $.note",
+    ]
+
+
+def test_a_key_that_nothing_knows_is_one_finding_in_all_scenarios(tmp_path: Path) -> None:
+    """Reading, changing, listing and sending: none finds the account, so none of them is what is wrong."""
+    roots = Ledger(tmp_path).roots(created(other_key), only=(KEPT, SENT))
+
+    assert [f"{item.kind} {item.operation} {item.path}" for item in roots] == ["response get_account response"]
+
+
+def test_one_operation_that_does_not_find_a_record_is_the_one_that_is_wrong(tmp_path: Path) -> None:
+    """The list has it, so reading is wrong, and so is changing."""
+    missing = Reply(404, b'{"error": {"code": "none"}}', {"Content-Type": "application/json"})
+    roots = Ledger(tmp_path).roots(read("/accounts/", lambda body: missing), only=(KEPT,))
+
+    assert [f"{item.kind} {item.operation} {item.path}" for item in roots] == ["response get_account response"]
 
 
 def titles(ledger: Ledger, drift: Drift) -> list[str]:

@@ -1,18 +1,23 @@
 """Which disagreement explains which: one drift is one finding, with its consequences below it.
 
-Three things make a disagreement a consequence: the model names an earlier mismatch as its cause; an expectation of the
-scenario was not met at or after a finding about which reply came; or another reply came, or another list, for a record
-that such a finding has touched.
+These make a disagreement a consequence: the model names an earlier mismatch as its cause; an expectation of the
+scenario was not met at or after a finding about which reply came, or where a value was doubtful; another reply came, or
+another list, for a record that such a finding has touched; or one fault shows itself more than once: a record that no
+reply knows, a reply that shows how a record was before, the same header in every operation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from troth.contracts.json_path import schema_path
+from troth.runners.alike import alike
 from troth.runners.disagreement import Disagreement, Row
+from troth.runners.old_versions import old_versions
 from troth.runners.step_result import StepResult
 from troth.runners.triangulate import Lined
+from troth.runners.unknown_records import unknown_records
 
 __all__ = ["causes"]
 
@@ -69,11 +74,18 @@ def causes(found: Sequence[Disagreement], lined: Lined) -> Mapping[int, int]:
     for index in order:
         if found[index].names is None:
             roots.setdefault(found[index].name, []).append(index)
+    lists: dict[str, list[int]] = {}
+    for index in order:
+        if found[index].kind in _LISTS:
+            lists.setdefault(found[index].operation, []).append(index)
+    once = alike(found) | old_versions(found, lined) | unknown_records(found, lined, partial(_speaks_of, lined))
     result: dict[int, int] = {}
     for index in order:
         late = found[index]
-        earlier = scenarios.setdefault(late.scenario, _Earlier(found, lined, roots))
+        earlier = scenarios.setdefault(late.scenario, _Earlier(found, lined, roots, lists))
         cause = earlier.cause_of(late)
+        if cause is None:
+            cause = once.get(index)
         if cause is not None:
             result[index] = cause
         earlier.add(index)
@@ -82,8 +94,10 @@ def causes(found: Sequence[Disagreement], lined: Lined) -> Mapping[int, int]:
 
 def _root(index: int, causes: Mapping[int, int]) -> int:
     """What stands at the beginning of a chain of causes."""
-    while index in causes:
+    seen = {index}
+    while causes.get(index, index) not in seen:
         index = causes[index]
+        seen.add(index)
     return index
 
 
@@ -110,10 +124,18 @@ def _sides(item: Disagreement) -> frozenset[str]:
 class _Earlier:
     """What was found before in one scenario, by how it may explain something. Long scenarios have thousands."""
 
-    def __init__(self, found: Sequence[Disagreement], lined: Lined, roots: Mapping[str, Sequence[int]]) -> None:
+    def __init__(
+        self,
+        found: Sequence[Disagreement],
+        lined: Lined,
+        roots: Mapping[str, Sequence[int]],
+        lists: Mapping[str, Sequence[int]],
+    ) -> None:
         self._found = found
         self._roots = roots
         """Of all scenarios, by name: records that one of them made are shown in the lists of others."""
+        self._all_lists = lists
+        """What is wrong with lists, in all scenarios, by operation."""
         self._lined = lined
         self._by_name: dict[str, list[int]] = {}
         self._step: list[int] = []
@@ -175,7 +197,13 @@ class _Earlier:
         if same is not None:
             return same
         before = sorted([*self._diverting, *self._unmet], key=lambda index: self._found[index].number)
-        return self._touching(late, reversed(before))
+        touching = self._touching(late, reversed(before))
+        if touching is None:
+            touching = self._first(late, (i for name in _doubts(late) for i in self._roots.get(name, ())))
+        if touching is None and late.path not in ("response", "status"):
+            # A list that breaks its laws is not what the scenario expects either.
+            touching = self._first(late, self._all_lists.get(late.operation, ()))
+        return touching
 
     def _first(self, late: Disagreement, indexes: Iterable[int]) -> int | None:
         return next((index for index in indexes if _same_side(late, self._found[index])), None)
@@ -201,6 +229,8 @@ class _Earlier:
             if id(result) not in self._known:
                 self._known[id(result)] = _mentioned(target, result, self._lined)
             found |= self._known[id(result)]
+            if item.kind == "list_missing":
+                found |= self._lined.symbols(target, item.scenario).touched(str(item.expected))
         return found
 
 
@@ -230,11 +260,25 @@ def _places(late: Disagreement) -> frozenset[str]:
     return frozenset(schema_path(f"$.{rest}") for root, _, rest in read if root == "this" and rest)
 
 
+def _doubts(late: Disagreement) -> Iterator[str]:
+    """The mismatches that made doubtful what the step read, so that the model took more than one value for right."""
+    for _, result in _results(late):
+        whys = result.judgement.unjudged if result.judgement is not None else ()
+        yield from (why.what for why in whys if why.reason == "doubt")
+
+
 def _results(item: Disagreement) -> Iterator[tuple[str, StepResult]]:
     if item.on_simulator is not None and "simulator" in _sides(item):
         yield "simulator", item.on_simulator
     if item.on_sandbox is not None and "sandbox" in _sides(item):
         yield "sandbox", item.on_sandbox
+
+
+def _speaks_of(lined: Lined, result: StepResult) -> frozenset[str]:
+    exchange = result.exchange
+    path = exchange.url.partition("?")[0]
+    symbols = lined.symbols("sandbox", result.scenario)
+    return symbols.touched(path, exchange.request_body, exchange.response_body)
 
 
 def _mentioned(target: str, result: StepResult, lined: Lined) -> frozenset[str]:

@@ -178,8 +178,9 @@ def _fingerprint(contract: Contract, item: Disagreement) -> str:
     operation = contract.operations.get(item.operation)
     names = {shape.name for shape in operation.responses} | {"conflict", "replay"} if operation else set()
     by_response = about_reply(item.kind, item.path)
-    # A wrong form is the same wherever it is seen, and whether or not the value there is known besides.
-    wanted = ABSENT if item.kind in FORMS or item.kind == "missing_field" else item.expected
+    # A wrong form is the same wherever it is seen, and whether or not the value there is known besides. So is a reply
+    # that nothing allows, whatever was due.
+    wanted = ABSENT if item.kind in _WHATEVER_IS_DUE else item.expected
     expected = response_class(wanted, names) if by_response else class_of(wanted)
     observed = response_class(item.observed, names) if by_response else class_of(item.observed)
     where = place_named(item)
@@ -241,6 +242,7 @@ def _due(item: Disagreement) -> Value:
 
 
 _MISSING = frozenset({"missing_field", "missing_header"})
+_WHATEVER_IS_DUE = FORMS | _MISSING | {"undeclared", "valid_refused", "idempotency_ignored"}
 
 
 def _severity(contract: Contract, group: Group, usual: Severity) -> Severity:

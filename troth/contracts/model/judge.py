@@ -29,6 +29,7 @@ from troth.contracts.model.doubt import (
     view,
 )
 from troth.contracts.model.inlining import changes_to_come, inlines
+from troth.contracts.model.misplaced import mark_misplaced
 from troth.contracts.model.new_keys import check_new_keys
 from troth.contracts.model.predict import Prediction
 from troth.contracts.model.replay import compare_replay, unlike_first
@@ -215,9 +216,13 @@ class Explainer:
         verdict.worlds = self.worlds
         verdict.doubted = self.doubted
         verdict.prediction.scope.widened += [f"doubt {cause}" for cause in dict.fromkeys(self.doubted.values())]
+        out = verdict.comparison.out
+        if len(out.mismatches) > 1:
+            body = self.body if verdict.shape is None else unwrapped(verdict.shape, self.body)
+            mark_misplaced(out, body.value, self.operation.name)
         if verdict.departure is not None and verdict.departure.kind == "invalid_accepted":
             cause = cause_of(self.operation.name, verdict.departure)
-            mark_echoes(verdict.comparison.out, verdict.prediction.mismatches, cause)
+            mark_echoes(out, verdict.prediction.mismatches, cause)
         return verdict
 
     def _legal(self) -> list[Prediction]:

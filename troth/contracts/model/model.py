@@ -13,6 +13,7 @@ from troth.contracts.exchange import Headers, Interval, Request, Response
 from troth.contracts.judgement import Answer, Choice, Judgement, Unobserved, Why
 from troth.contracts.matcher import Mismatch, Origin, Out
 from troth.contracts.model.commit import commit
+from troth.contracts.model.doubt import cause_of
 from troth.contracts.model.draw import HashDraw, Occurrences, request_digest
 from troth.contracts.model.effects import apply_effects
 from troth.contracts.model.head import Head
@@ -281,8 +282,9 @@ class Model:
         mismatches: list[Mismatch] = [verdict.departure] if verdict.departure is not None else []
         mismatches += found.out.mismatches
         if verdict.shape is not None:
-            roots = (mismatch for mismatch in found.out.mismatches if mismatch.caused_by is None)
-            self.faults.update((mismatch.kind, mismatch.origin) for mismatch in roots)
+            here = {None, *(cause_of(operation, each) for each in found.out.mismatches if each.caused_by is None)}
+            met = (mismatch for mismatch in found.out.mismatches if mismatch.caused_by in here)
+            self.faults.update((mismatch.kind, mismatch.origin) for mismatch in met)
         name = verdict.name
         agreed = set(found.out.agreed)
         if name is not None and verdict.departure is None:
