@@ -45,8 +45,9 @@ format: .venv  ## format, and fix what can be fixed
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-bench: .venv  ## measure the simulator beside nginx and pytest-httpserver
+bench: .venv  ## measure the simulator beside nginx and pytest-httpserver, and the runner beside httpx
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks runner
 
 docs: .venv  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

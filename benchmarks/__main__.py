@@ -1,10 +1,10 @@
-"""``python -m benchmarks``: see benchmarks/run.py."""
+"""``python -m benchmarks``: see benchmarks/run.py; ``python -m benchmarks runner``: see benchmarks/runner.py."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks.run import main
+from benchmarks import run, runner
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(runner.main(sys.argv[2:]) if sys.argv[1:2] == ["runner"] else run.main(sys.argv[1:]))

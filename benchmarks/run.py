@@ -13,13 +13,14 @@ from pathlib import Path
 
 from benchmarks.contract_text import write_contract
 from benchmarks.load import fire
+from benchmarks.results import RESULTS, keep_simulator
 from benchmarks.startup import one_more_ms, spawn_help_s, spawn_simulate_s
 from benchmarks.subjects import Subject, subjects
 from benchmarks.table import Results, Round, Times, markdown
 
-__all__ = ["main"]
+__all__ = ["cores_here", "main", "unable"]
 
-_RESULTS = Path(__file__).parent / "RESULTS.md"
+_PACKAGES = {"wrk": "wrk", "taskset": "util-linux"}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -28,12 +29,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=2, help="of load in each round and for each subject")
     parser.add_argument("--simulate", default="stripe", help="the contract that `troth simulate` is timed with")
-    parser.add_argument("--out", type=Path, default=_RESULTS)
+    parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args(arguments)
-    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-    unable = _unable(cores)
-    if unable:
-        print(f"not measured: {unable}", file=sys.stderr)
+    cores = cores_here()
+    why = unable(cores)
+    if why:
+        print(f"not measured: {why}", file=sys.stderr)
         return 1
     results, missing = _measure(cores, options.rounds, options.seconds)
     with tempfile.TemporaryDirectory() as folder:
@@ -43,17 +44,23 @@ def main(arguments: Sequence[str]) -> int:
         )
     command = " ".join(["python -m benchmarks", *arguments])
     page = markdown(results, times, missing, command, len(cores))
-    options.out.write_text(page)
+    keep_simulator(options.out, page)
     print(page)
     return 0
 
 
-def _unable(cores: Sequence[int]) -> str:
+def cores_here() -> list[int]:
+    """The cores that this process may use; none where the system does not say."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+
+
+def unable(cores: Sequence[int], programs: Sequence[str] = ("wrk", "taskset")) -> str:
+    """Why nothing can be measured here; "" when it can."""
     if len(cores) < 2:
         return "two cores are needed (Linux), one for the server and one for the load"
-    for program, package in (("wrk", "wrk"), ("taskset", "util-linux")):
+    for program in programs:
         if shutil.which(program) is None:
-            return f"{program} is not installed (on Debian: apt install {package})"
+            return f"{program} is not installed (on Debian: apt install {_PACKAGES[program]})"
     return ""
 
 

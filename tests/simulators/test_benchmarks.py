@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from importlib import import_module
@@ -75,3 +76,66 @@ def test_the_page_has_ratios_targets_and_what_is_missing(benchmark):
     assert "| `troth simulate` to its first answer | at most 0.4 s | 0.50 s | no |" in page
     assert "| `troth --help` | at most 0.25 s | not measured |  |" in page
     assert "Not measured: a peer is not installed." in page
+
+
+# The runner
+
+
+def test_the_runner_s_contract_makes_so_many_exchanges_of_5_kb(benchmark, tmp_path):
+    contracts = benchmark("runner_contract")
+
+    contract = load(contracts.write_orders(tmp_path / "contract.yaml", 40))
+
+    (scenario,) = contract.scenarios.values()
+    assert len(scenario.cases) * len(scenario.steps) == 40
+    assert 4_500 < len(json.dumps(contracts.LINES)) < 5_500
+
+
+def test_judging_gives_what_it_took(benchmark):
+    taken = benchmark("judging").judge_and_compare(20)
+
+    assert taken.exchanges == 20
+    assert 5_000 < taken.bytes < 5_500
+    assert taken.judging_s > 0 < taken.comparing_s
+    assert taken.memory_mb > 1
+
+
+def test_runner_and_httpx_send_the_same_requests(benchmark, tmp_path):
+    contracts, throughput = benchmark("runner_contract"), benchmark("throughput")
+    contract = load(contracts.write_orders(tmp_path / "contract.yaml", 20))
+
+    with Simulator(contract) as simulator:
+        assert asyncio.run(throughput.bare(simulator.url, 2)) > 0
+        bare = [(entry.request.method, entry.operation) for entry in simulator.journal.entries]
+        assert asyncio.run(throughput.by_runner(contract, simulator.url, 1)) > 0
+        runner = [(entry.request.method, entry.operation) for entry in simulator.journal.entries][len(bare) :]
+
+    assert sorted(runner) == sorted(bare)
+
+
+def test_the_page_holds_the_runner_to_its_targets(benchmark):
+    runner, judging = benchmark("runner"), benchmark("judging")
+    judged = [
+        judging.Judging(1_000, 5_100, 1.0, 0.5, 90.0),
+        judging.Judging(10_000, 5_100, 15.0, 6.0, 400.0),
+        judging.Judging(50_000, 5_100, 70.0, 5.0, 2000.0),
+    ]
+
+    page = runner.page({"httpx": [200.0, 100.0], "runner": [90.0, 60.0]}, judged, "python -m benchmarks runner", 2)
+
+    assert "| throughput beside bare httpx at 50 at once | at least 0.5 | 0.53 | yes |" in page
+    assert "| 10,000 exchanges | at most 20 s | 21.00 s | no |" in page
+    assert "| 10,000 exchanges | at most 500 MB | 400.00 MB | yes |" in page
+    assert "| time of an exchange, 50,000 beside 1,000 | at most 1.3x | 1.00x | yes |" in page
+
+
+def test_each_part_of_the_results_is_measured_without_the_other(benchmark, tmp_path):
+    results = benchmark("results")
+    path = tmp_path / "RESULTS.md"
+
+    results.keep_simulator(path, "# Benchmarks\n\nfirst\n")
+    results.keep_runner(path, "## The runner\n\nold\n")
+    results.keep_runner(path, "## The runner\n\nnew\n")
+    results.keep_simulator(path, "# Benchmarks\n\nsecond\n")
+
+    assert path.read_text() == "# Benchmarks\n\nsecond\n\n## The runner\n\nnew\n"

@@ -6,6 +6,7 @@ Only what findings use: names and indexes, no filters, slices or wildcards.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TypeAlias
 
 from troth.contracts.values import ABSENT, Value
@@ -20,10 +21,14 @@ _SEGMENT = re.compile(
       | \['(?P<single>(?:[^'\\]|\\.)*)'\] | \["(?P<double>(?:[^"\\]|\\.)*)"\]""",
     re.VERBOSE,
 )
+_ROOT = re.compile(r"[.\[]")
 _PLAIN = re.compile(r"[^\W\d]\w*")
 _DIGIT = re.compile(r"\d")
+_KNOWN = 8192
+"""Paths that are remembered: a run asks for the same few in every exchange."""
 
 
+@lru_cache(_KNOWN)
 def segments(path: str) -> tuple[Segment, ...] | None:
     """The names and indexes of a path after its root (``$``, ``body`` ...); None when it cannot be read."""
     at = len(root_of(path))
@@ -39,7 +44,7 @@ def segments(path: str) -> tuple[Segment, ...] | None:
 
 def root_of(path: str) -> str:
     """What stands in front of the first ``.`` or ``[``: ``$``, ``status``, ``headers``, ``query`` ..."""
-    return re.split(r"[.\[]", path, maxsplit=1)[0]
+    return _ROOT.split(path, maxsplit=1)[0]
 
 
 def _segment(match: re.Match[str]) -> Segment:
@@ -49,6 +54,7 @@ def _segment(match: re.Match[str]) -> Segment:
     return re.sub(r"\\(.)", r"\1", name)
 
 
+@lru_cache(_KNOWN)
 def schema_path(path: str) -> str:
     """The path without what varies from run to run: indexes and generated keys of maps become ``[*]``.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from sys import intern
 
 from troth.contracts.judgement import Choice, Judgement, Unobserved, Why
 from troth.contracts.matcher import Mismatch
@@ -77,7 +78,7 @@ def redact_judgement(judgement: Judgement, redactor: Redactor) -> Judgement:
 
 def _choices(choices: Mapping[str, Choice], redactor: Redactor) -> dict[str, Choice]:
     return {
-        redactor.text(path): Choice(choice.what, redactor.value(choice.value), choice.origin)
+        intern(redactor.text(path)): Choice(choice.what, redactor.value(choice.value), choice.origin)
         for path, choice in choices.items()
     }
 

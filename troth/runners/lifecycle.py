@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from troth.contracts.json_path import schema_path
 from troth.contracts.kinds import Severity
@@ -24,10 +23,6 @@ _WINDOW = 5
 """So many of the last nights that looked tell whether a finding comes and goes."""
 _PASSING = frozenset({"leak", "unobserved", "broken", "schema", "server_error"})
 """Kinds that belong to one run: that a later one does not have them mends nothing."""
-
-
-_schema_path = lru_cache(4096)(schema_path)
-"""The same few paths are asked for in every run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +44,7 @@ class Sight:
     @property
     def place(self) -> tuple[str, str, str]:
         """Where it stands; what is wrong there may change from night to night."""
-        return self.scenario, self.operation, _schema_path(self.path)
+        return self.scenario, self.operation, schema_path(self.path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
+from sys import intern
 
 from troth.contracts.values import Value
 from troth.runners.secret_forms import Forms, every_form, usual_forms
@@ -37,11 +38,13 @@ _SHORT = 6
 class Redactor:
     """Replaces every secret that it was told of. Shared by all targets of a run, so that tokens compare."""
 
-    __slots__ = ("_forms", "_key")
+    __slots__ = ("_forms", "_key", "_shortest")
 
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._forms: dict[str, str] = {}
+        self._shortest = 0
+        """Of the forms; a shorter text holds none of them, and most texts are."""
 
     def __repr__(self) -> str:
         return f"Redactor({len(self._forms)} hidden)"
@@ -52,6 +55,7 @@ class Redactor:
             token = self.token(name, value)
             for form in forms(value):
                 self._forms.setdefault(form, token)
+        self._shortest = min(map(len, self._forms), default=0)
 
     def learning(self, secrets: Iterable[tuple[str, str]]) -> Redactor:
         """Learn secrets that a single exchange shows; what comes back is for that exchange.
@@ -66,6 +70,7 @@ class Redactor:
             return self
         narrow = Redactor(self._key)
         narrow._forms = dict(self._forms)
+        narrow._shortest = self._shortest
         narrow.hide(short, usual_forms)
         return narrow
 
@@ -76,6 +81,8 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """``text`` without secrets."""
+        if len(text) < self._shortest:
+            return text
         here = [form for form in self._forms if form in text]
         if not here:
             return text
@@ -94,6 +101,12 @@ class Redactor:
             return value
         if isinstance(value, str):
             return self.text(value)
+        if value.__class__ is dict:
+            # Every exchange has the same few keys, and a run keeps thousands of them.
+            return {
+                intern(self.text(key)) if key.__class__ is str else self.value(key): self.value(item)
+                for key, item in value.items()
+            }
         if isinstance(value, bytes):
             return self.text(value.decode("latin-1")).encode("latin-1")
         if isinstance(value, Mapping):

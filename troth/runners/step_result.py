@@ -56,7 +56,7 @@ class TargetRun:
 
     target: str
     url: str
-    results: tuple[StepResult, ...]
+    results: tuple[StepResult, ...] = field(repr=False)
     outcomes: tuple[Outcome, ...]
     stopped: Unobserved | None = None
     """Why the whole target was given up (unauthorized, exhausted, unreachable)."""
