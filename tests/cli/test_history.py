@@ -94,6 +94,18 @@ def test_no_target_is_a_usage_error(inside: Path, capsys) -> None:
     assert "E423" in capsys.readouterr().err
 
 
+def test_a_directory_that_is_not_there_is_an_error(inside: Path, capsys) -> None:
+    """Not a history without nights: the name may be misspelt."""
+    assert run(["history", "pull", "shraed"]) == 6
+    told = capsys.readouterr().err
+    assert "E421" in told
+    assert "shraed" in told
+    assert not (inside / "shraed").exists()
+
+    (inside / "empty").mkdir()
+    assert run(["history", "pull", "empty"]) == 0
+
+
 def test_the_proof_alone(inside: Path, capsys) -> None:
     """What a pull request fetches; when there is none yet, that is no error."""
     assert run(["history", "pull", "--proof", "shared"]) == 0

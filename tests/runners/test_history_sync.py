@@ -34,6 +34,7 @@ EXCHANGE = RecordedExchange("sandbox", "s", 1, "charge", "GET", "http://t", (), 
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where a history can be kept."""
     if request.param == "directory":
+        (tmp_path / "shared").mkdir()
         yield "shared"
     elif request.param == "git":
         repositories(tmp_path)
@@ -277,6 +278,9 @@ class Busy:
     """A shelf on which somebody else is always faster."""
 
     label = "busy"
+
+    def demand(self) -> None:
+        """It is there."""
 
     def names(self) -> frozenset[str]:
         return frozenset()

@@ -45,6 +45,7 @@ def pull(store: Store, shelf: Shelf, proof: Path) -> Moved:
 
     A file that cannot be read is left out, and told. Raises HistoryError and StoreError.
     """
+    shelf.demand()
     moved = _pulled(store, shelf).moved
     if moved.nights:
         write_proof(proof, store.proof().to_bytes())

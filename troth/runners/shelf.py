@@ -20,6 +20,10 @@ class Shelf(Protocol):
     label: str
     """Names it in messages, without credentials."""
 
+    def demand(self) -> None:
+        """Raises HistoryError E421 where the place to fetch from is not there."""
+        ...
+
     def names(self) -> frozenset[str]:
         """The files that are there now; empty where there is no history yet."""
         ...

@@ -20,6 +20,14 @@ class DirectoryShelf:
         self.folder = folder
         self.label = str(folder)
 
+    def demand(self) -> None:
+        """A push makes the folder; where there is none, nothing was ever pushed, or its name is misspelt."""
+        with self._translated():
+            there = self.folder.is_dir()
+        if not there:
+            fix = "Is its name right? The first `troth history push` makes it"
+            raise HistoryError("E421", f"a directory with a history: {self.label}", "no such directory", fix)
+
     def names(self) -> frozenset[str]:
         """The files that are there now."""
         with self._translated():
