@@ -128,6 +128,12 @@ CASES: dict[str, tuple[tuple[str, str], str, str, str]] = {
         "steps:",
         "step 1 gave no this.name.id",
     ),
+    "a scenario that is turned away": (
+        before_found("busy: {when: path.id != 'none', status: 503, means: unreachable}"),
+        "E182",
+        "steps:",
+        "the simulator answered",
+    ),
     "a question that has no answer": (
         before_found("odd: {when: 1 / query.n > 5, status: 410}"),
         "E188",

@@ -116,7 +116,9 @@ class _Proof:
         for outcome in run.outcomes:
             if outcome.outcome not in ("ok", "skipped"):
                 asked = f"the scenario {outcome.scenario!r} to run to its end on its own simulator"
-                found_there = "; ".join(dict.fromkeys([outcome.reason or outcome.outcome, *failures]))
+                # The reasons are those of a sandbox run; here the simulator stands in for the provider.
+                reason = (outcome.reason or outcome.outcome).replace("the provider", "the simulator")
+                found_there = "; ".join(dict.fromkeys([reason, *failures]))
                 yield Problem("E182", self._place(outcome.scenario), asked, found_there)
 
     def _place(self, label: str) -> Place:
