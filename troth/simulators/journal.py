@@ -48,7 +48,8 @@ class Entry:
     """Set when the simulator itself failed: where."""
     provider: str = ""
     refused: tuple[tuple[str, str, str], ...] = ()
-    """Why the contract calls the request invalid (path, want, got), where its answer is the one for invalid ones."""
+    """Why the contract turns the request away (path, want, got): its answer is the one for invalid ones, or for bad
+    credentials."""
     unsteered: str = ""
     """Set when the simulator was steered to a response that this request could not get: why."""
 
@@ -165,7 +166,7 @@ class Journal:
 
     @property
     def refused(self) -> tuple[Entry, ...]:
-        """Requests that the contract calls invalid, answered as it says, oldest first."""
+        """Requests that the contract calls invalid, or without credentials, answered as it says, oldest first."""
         return self._read(self._all, lambda answer: bool(answer.refused))
 
     @property

@@ -15,6 +15,7 @@ from troth.contracts.matcher import Mismatch, Origin, Out
 from troth.contracts.model.commit import commit
 from troth.contracts.model.doubt import cause_of
 from troth.contracts.model.draw import HashDraw, Occurrences, request_digest
+from troth.contracts.model.due_credentials import credentials_due
 from troth.contracts.model.effects import apply_effects
 from troth.contracts.model.head import Head
 from troth.contracts.model.incoming import read_request
@@ -115,7 +116,8 @@ class Model:
         prediction = self._predicted(scope, operation, request, found[1], first_legal, wanted)
         name = prediction.name
         if name is None:
-            return Answer(Response(501), None, None, refusals(operation, request, prediction))
+            auth = operation.auth or self.contract.auth
+            return Answer(Response(501), None, None, refusals(operation, request, prediction, auth))
         shape = prediction.shape
         if shape is not None:
             scope.effects = shape.effects
@@ -127,6 +129,9 @@ class Model:
             response = self._effects(prediction, response, body)
             if prediction.mismatches and shape.on_mismatch:
                 return Answer(response, operation.name, name, refused=reasons(prediction))
+            if shape.status == 401 and not prediction.scope.names["auth"]["ok"]:
+                due = credentials_due(operation.auth or self.contract.auth, request)
+                return Answer(response, operation.name, name, refused=(due,))
         return Answer(response, operation.name, name)
 
     def _effects(self, prediction: Prediction, response: Response, body: Value) -> Response:

@@ -9,10 +9,12 @@ from troth.contracts.codecs import decode_body
 from troth.contracts.exchange import Request, header
 from troth.contracts.judgement import NearMiss
 from troth.contracts.leaves import Fault
+from troth.contracts.model.due_credentials import credentials_due
 from troth.contracts.routing.router import unlike
 from troth.contracts.values import ABSENT, Json, Value
 
 if TYPE_CHECKING:
+    from troth.contracts.auth import Auth
     from troth.contracts.contract import Contract, Operation
     from troth.contracts.matcher import Mismatch
     from troth.contracts.model.predict import Prediction
@@ -83,11 +85,11 @@ def _path_fits(template: str, path: str) -> bool:
     return len(ours) == len(theirs) and all("{" in a or a == b for a, b in zip(ours, theirs, strict=True))
 
 
-def refusals(operation: Operation, request: Request, prediction: Prediction) -> tuple[NearMiss, ...]:
+def refusals(operation: Operation, request: Request, prediction: Prediction, auth: Auth | None) -> tuple[NearMiss, ...]:
     """A routed request that the contract calls invalid, and for which it declares no answer."""
     why = list(reasons(prediction))
     if not prediction.scope.names["auth"]["ok"]:
-        why.append(("headers.authorization", "credentials of the contract's kind", "none, or ill-formed ones"))
+        why.append(credentials_due(auth, request))
     if not why:
         why.append(("response", "one whose `when` holds", "none does"))
     return (NearMiss(operation.name, operation.request.method, operation.request.path, tuple(why)),)
