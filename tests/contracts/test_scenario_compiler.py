@@ -115,6 +115,7 @@ def test_a_scenario_with_everything_compiles() -> None:
         ("{include: tings}", "E352", "'tings'", "There are no parts here"),
         ("{include: s}", "E352", "'s' without it", "part: true"),
         ("{call: create, with: {amuont: 1}}", "E354", "'amuont'", "Did you mean 'amount'? To send it all the same"),
+        ("{call: create, with: {headers.X Y: 1}}", "E354", "'X Y'", ""),
         ("{call: get, with: {path.di: 1}}", "E354", "'path.di'", "Known parameters: id"),
         ("{call: update, with: {id: 1}}", "E355", "path.id and body.id", "Write path.id or body.id"),
         ("{call: create, with: {amount: 1, body.amount: 2}}", "E355", "body.amount", "Leave one out"),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from troth.contracts.contract import Operation, RequestShape
+from troth.contracts.document.document_base import header_name
 from troth.contracts.expressions.expression import Expression
 from troth.contracts.expressions.said import Said, compile_said
 from troth.contracts.model.effects import shape_of
@@ -102,6 +103,9 @@ def _prefixed(section: str, rest: str, name: str, operation: Operation, place: P
     if section == "path" and rest not in fields:
         hint = did_you_mean(rest, fields, "parameters")
         problems.add("E354", place, f"a parameter in the path of {operation.name}", repr(name), hint)
+        return None
+    if section == "headers" and not header_name(rest):
+        problems.add("E354", place, "the name of a header, without spaces and colons", repr(rest))
         return None
     return name
 

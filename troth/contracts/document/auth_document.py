@@ -1,18 +1,16 @@
 """How requests are signed, as a contract writes it: `auth`."""
 
-import re
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
 from troth.contracts.auth import AuthKind
 from troth.contracts.describe import describe
-from troth.contracts.document.document_base import Doc, ExpressionText, Structure, refuse
+from troth.contracts.document.document_base import Doc, ExpressionText, Structure, header_name, refuse
 
 __all__ = ["KINDS", "AuthDoc", "Authentication", "CertificateDoc", "EnvDoc", "SigV4Doc", "Variable"]
 
 Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
-_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 KINDS: tuple[AuthKind, ...] = ("bearer", "basic", "header", "query", "oauth2", "sigv4", "mtls", "hook")
 
 
@@ -46,7 +44,7 @@ class CertificateDoc(Doc):
 
 
 def _header_name(value: Any) -> Any:
-    if isinstance(value, str) and not _HEADER.fullmatch(value):
+    if isinstance(value, str) and not header_name(value):
         refuse("E035", "the name of a header", describe(value))
     return value
 

@@ -5,6 +5,7 @@ reported here directly, with the place of the key: unknown keys with a suggestio
 nothing is left to remove. Everything is reported in one go, so validation goes on after such a problem.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, NoReturn, Self, TypeVar
 
@@ -37,10 +38,13 @@ __all__ = [
     "Collector",
     "Doc",
     "ExpressionText",
+    "HeaderNames",
+    "Headers",
     "Matcher",
     "Names",
     "Structure",
     "as_list",
+    "header_name",
     "problem_of",
     "quantity",
     "refuse",
@@ -224,6 +228,22 @@ def _structure(value: Any) -> Map:
     return value if isinstance(value, Map) else Map(value.items())
 
 
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+def header_name(text: str) -> bool:
+    """Can a header be called so? (A token of RFC 9110.)"""
+    return bool(_HEADER.fullmatch(text))
+
+
+def _header_names(value: Map) -> Map:
+    for name in value:
+        if not header_name(name.removesuffix("?")):
+            found = describe(name).removeprefix("the text ")
+            refuse("E035", "names of headers, which have neither spaces nor colons", found)
+    return value
+
+
 def quantity(parse: Callable[[Any], T]) -> BeforeValidator:
     """A validator out of a function of ``troth.contracts.quantity``."""
 
@@ -251,6 +271,10 @@ Matcher = Annotated[Any, WithJsonSchema(MATCHER_SCHEMA)]
 """A matcher position: kept as it was read, with places; compiled later."""
 Structure = Annotated[Map, PlainValidator(_structure), WithJsonSchema(STRUCTURE_SCHEMA)]
 """A mapping from names to matchers, kept as it was read."""
+HeaderNames = AfterValidator(_header_names)
+"""For a mapping whose keys name headers."""
+Headers = Annotated[Structure, HeaderNames]
+"""A structure of headers."""
 ExpressionText = Annotated[str, BeforeValidator(_expression), WithJsonSchema(EXPRESSION_SCHEMA)]
 """A bare expression."""
 Names = Annotated[list[str], BeforeValidator(as_list, json_schema_input_type=str | list[str]), AfterValidator(_names)]

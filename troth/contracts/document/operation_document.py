@@ -9,6 +9,7 @@ from troth.contracts.document.auth_document import Authentication
 from troth.contracts.document.document_base import (
     Doc,
     ExpressionText,
+    Headers,
     Matcher,
     Names,
     Structure,
@@ -74,7 +75,7 @@ class PartialResponseDoc(BodyDoc):
         None, description="Nothing was learnt about the contract unless a step expects this response"
     )
     status: Status | None = Field(None, description="The HTTP status")
-    headers: Structure | None = Field(None, description="Header name to matcher; `Name?` for an optional one")
+    headers: Headers | None = Field(None, description="Header name to matcher; `Name?` for an optional one")
     effects: list[EffectDoc] = Field(default_factory=list, description="What it does to state, in order")
     proven: ProvenDoc | None = Field(None, description="Where the claim that the provider answers so comes from")
     since: str | None = Field(None, description="The first version of the API that has it")
@@ -93,7 +94,7 @@ class ReplayDoc(Doc):
     label: ClassVar = "`replay`"
     later: ClassVar = {"status": "another status for replayed answers"}
 
-    headers: Structure | None = Field(None, description="Headers that a replayed answer has besides")
+    headers: Headers | None = Field(None, description="Headers that a replayed answer has besides")
 
 
 class IdempotencyDoc(Doc):
@@ -137,7 +138,7 @@ class SharedDoc(Doc):
         None, description="What a call costs on a sandbox, by unit: {usd: 0.01}; `this` is the reply's body"
     )
     auth: Authentication | None = Field(None, description="Credentials, where they differ from the document's; or none")
-    headers: Structure | None = Field(None, description="Headers of every response")
+    headers: Headers | None = Field(None, description="Headers of every response")
     proven: ProvenDoc | None = Field(None, description="Where the claim that the provider behaves so comes from")
 
 

@@ -2,6 +2,7 @@
 
 import re
 from typing import Annotated, Any, ClassVar, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
@@ -85,6 +86,14 @@ def _url(value: Any) -> Any:
 def _check_url(value: str) -> None:
     if not re.fullmatch(r"https?://[^\s/?#]+[^\s?#]*", value):
         refuse("E035", "a URL with http:// or https:// and a host, without ? and #", describe(value))
+    try:
+        parts = urlsplit(value)
+        usable = bool(parts.hostname) and parts.port != 0
+    except ValueError:  # an IPv6 address without its bracket, a port that is none
+        usable = False
+    if not usable:
+        asked = "a URL whose host is a name or an address, and whose port lies between 1 and 65535"
+        refuse("E035", asked, describe(value), "Write it in full: https://HOST or http://HOST:PORT")
 
 
 Url = Annotated[UrlDoc, BeforeValidator(_url, json_schema_input_type=str | UrlDoc)]

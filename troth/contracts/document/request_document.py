@@ -6,7 +6,16 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from troth.contracts.describe import describe
-from troth.contracts.document.document_base import BODY_KEYS, Doc, Matcher, Structure, as_list, refuse
+from troth.contracts.document.document_base import (
+    BODY_KEYS,
+    Doc,
+    HeaderNames,
+    Headers,
+    Matcher,
+    Structure,
+    as_list,
+    refuse,
+)
 
 __all__ = ["BodyDoc", "OnDoc", "RequestDoc"]
 
@@ -85,7 +94,9 @@ class OnDoc(Doc):
 
     label: ClassVar = "`on`"
 
-    headers: Literals | None = Field(None, description="Header name to the exact value that routes here")
+    headers: Annotated[Literals, HeaderNames] | None = Field(
+        None, description="Header name to the exact value that routes here"
+    )
     query: Literals | None = Field(None, description="Query parameter to the exact value that routes here")
     body: Literals | None = Field(None, description="Body field to the exact value that routes here")
 
@@ -104,7 +115,7 @@ class RequestDoc(BodyDoc):
     )
     host: str | None = Field(None, description="A name from the target's `hosts`, for operations on another host")
     on: OnDoc | None = Field(None, description="Headers, query parameters or body fields that routing looks at")
-    headers: Structure | None = Field(None, description="Header name to matcher; `Name?` for an optional one")
+    headers: Headers | None = Field(None, description="Header name to matcher; `Name?` for an optional one")
     query: Structure | None = Field(None, description="Query parameter to matcher; `name?` for an optional one")
     cookies: Structure | None = Field(None, description="Cookie name to matcher; `name?` for an optional one")
     unknown: Literal["ignore", "reject"] = Field(

@@ -10,6 +10,7 @@ from troth.contracts.document.document_base import (
     STRUCTURE_SCHEMA,
     Doc,
     ExpressionText,
+    Headers,
     Names,
     Structure,
     as_list,
@@ -29,7 +30,7 @@ class ExpectDoc(BodyDoc):
 
     response: Names = Field(default_factory=list, description="The response, or a list of those that may come")
     status: Status | None = Field(None, description="The HTTP status")
-    headers: Structure | None = Field(None, description="Headers that must have these values")
+    headers: Headers | None = Field(None, description="Headers that must have these values")
 
 
 def _expect(value: Any) -> Any:

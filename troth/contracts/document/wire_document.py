@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field
 
 from troth.contracts.describe import describe
-from troth.contracts.document.document_base import Doc, Matcher, Structure, refuse
+from troth.contracts.document.document_base import Doc, HeaderNames, Matcher, Structure, refuse
 from troth.contracts.document.provider_document import FormCodecDoc, XmlCodecDoc
 from troth.contracts.yaml_files.placed import Map
 
@@ -45,7 +45,9 @@ class WireOnDoc(Doc):
 
     label: ClassVar = "`on` of a wire"
 
-    headers: Literals | None = Field(None, description="Header name to the value that routes here")
+    headers: Annotated[Literals, HeaderNames] | None = Field(
+        None, description="Header name to the value that routes here"
+    )
     query: Literals | None = Field(None, description="Query parameter to the value that routes here")
     body: Literals | None = Field(None, description="Body field to the value that routes here; it is no part of `body`")
 
