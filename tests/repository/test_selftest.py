@@ -13,6 +13,7 @@ from fakes import report_runs
 from fakes.report_runs import finding, provider_run
 from selftest import twin
 from selftest.cases import PAIRS, Case, cases, run_case, short
+from selftest.costs import AS_THEY_ARE, Weights, tried
 from selftest.drifts import DRIFTS
 from selftest.edits import EDITS
 from selftest.faults import FAULTS
@@ -34,7 +35,7 @@ TAXONOMY = {
     "status-in-class", "async-switch", "error-shape", "error-code", "retryability", "error-precedence",
     "required-removed",
     "optional-removed", "became-optional", "field-added", "field-renamed", "type-changed", "nullability",
-    "null-absent-empty", "enum-added", "format", "range-widened", "variant", "map-switch", "const-echo", "reference",
+    "null-absent-empty", "enum-added", "header-added", "format", "range-widened", "variant", "map-switch", "const-echo", "reference",
     "expansion", "read-only", "required-header", "content-type", "request-id", "caching", "list-order", "page-size",
     "pages", "filter", "lag", "rate-limit", "payload-limit", "idempotency", "idempotency-conflict", "idempotency-scope",
     "conflict", "transition", "terminal-status", "side-effect", "delete", "timers", "access",
@@ -108,6 +109,24 @@ def test_a_planted_drift_is_found(twin_nights: Nights) -> None:
     row = run_case(night_of("a number is a text"), twin_nights)
 
     assert (row.outcome, row.verdict, row.exit_code) == (Outcome.FOUND, "drift", 1)
+
+
+def test_a_change_inside_what_the_contract_allows_takes_a_history(twin_nights: Nights) -> None:
+    """After one night nobody can say how the provider always was."""
+    row = run_case(night_of("a field is new"), twin_nights)
+
+    assert (row.outcome, row.found) == (Outcome.FOUND, ())
+    assert run_case(Case("clean", 1), twin_nights).outcome is Outcome.CLEAN
+
+
+def test_judging_by_other_weights_ends(twin_nights: Nights) -> None:
+    """And calls something else what it saw."""
+    number = next(number for number, drift in enumerate(DRIFTS) if drift.name == "a key is ignored")
+    dear = tried(Weights(2, 3, 99), [Case("drift", number)], twin_nights)
+    usual = tried(AS_THEY_ARE, [Case("drift", number)], twin_nights)
+
+    assert (dear.planted, dear.as_expected) == (1, 0)
+    assert (usual.as_expected, usual.false_alarms) == (1, 0)
 
 
 def test_a_noisy_night_is_clean(twin_nights: Nights) -> None:

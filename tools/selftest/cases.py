@@ -33,7 +33,7 @@ def _pairs() -> tuple[tuple[Drift, Drift], ...]:
     one_place = [
         drift
         for drift in DRIFTS
-        if drift.severity != "notice" and " " not in drift.operation and drift.operation != "*"
+        if drift.severity != "notice" and drift.past == 1 and " " not in drift.operation and drift.operation != "*"
     ]
     both = [
         (one, other)
@@ -64,7 +64,8 @@ def run_case(case: Case, nights: Nights) -> Row:
     number = case.number
     match case.group:
         case "drift":
-            return drift_row(DRIFTS[number], nights.run(Night([DRIFTS[number].plant])))
+            drift = DRIFTS[number]
+            return drift_row(drift, nights.run(Night([drift.plant], past=drift.past)))
         case "pair":
             pair = PAIRS[number]
             return pair_row(pair, nights.run(Night([drift.plant for drift in pair])))

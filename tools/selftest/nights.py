@@ -1,4 +1,4 @@
-"""Runs of ``troth drift`` against the twin, each in a project folder of its own, after one night of agreement."""
+"""Runs of ``troth drift`` against the twin, each in a project folder of its own, after nights of agreement."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PLAIN = Manners()
 
 
 class NoAgreement(Exception):
-    """The first night, which plants nothing, did not agree: there is nothing to measure from."""
+    """A night that plants nothing did not agree: there is nothing to measure from."""
 
 
 class TwinFailed(Exception):
@@ -47,11 +47,13 @@ class Night(NamedTuple):
     manners: Manners = PLAIN
     contract: Contract | None = None
     url: str = ""
+    past: int = 1
+    """So many nights of agreement come first."""
 
 
 @dataclass
 class Nights:
-    """A twin, and a store that holds one night of agreement with it."""
+    """A twin, and stores that hold nights of agreement with it."""
 
     provider: Provider
     wire: Wire
@@ -59,21 +61,29 @@ class Nights:
 
     def __post_init__(self) -> None:
         self.contract = load(shutil.copytree(CONTRACT, self.folder / "twin") / "contract.yaml")
-        self._agreed = self.folder / "agreed.db"
+        self._agreed: list[Path] = []
+        """Stores with one, two, three ... nights of agreement."""
         self._edits = 0
 
-    def first(self) -> None:
-        """The night of agreement. Raises ``NoAgreement`` when it is none."""
-        run = self._run(Night(seed=0), self._agreed)
-        (provider,) = run.providers
-        if run.exit_code != 0 or provider.findings:
-            found = [f"{one.kind} {one.operation} {one.path}" for one in provider.findings]
-            raise NoAgreement(f"the first night: {run.verdict.value}; {provider.reason or found}")
+    def agreed(self, nights: int = 1) -> Path:
+        """A store with so many nights of agreement. Raises ``NoAgreement`` when one of them is none."""
+        while len(self._agreed) < nights:
+            number = len(self._agreed)
+            store = self.folder / f"agreed{number}.db"
+            if self._agreed:
+                shutil.copyfile(self._agreed[-1], store)
+            run = self._run(Night(seed=-number), store)
+            (provider,) = run.providers
+            if run.exit_code != 0 or provider.findings:
+                found = [f"{one.kind} {one.operation} {one.path}" for one in provider.findings]
+                raise NoAgreement(f"night {number + 1}: {run.verdict.value}; {provider.reason or found}")
+            self._agreed.append(store)
+        return self._agreed[nights - 1]
 
     def run(self, night: Night) -> Run:
-        """A night after that one."""
+        """A night after these."""
         store = self.folder / "night.db"
-        shutil.copyfile(self._agreed, store)
+        shutil.copyfile(self.agreed(night.past), store)
         return self._run(night, store)
 
     def edited(self, edit: Edit) -> Contract:
@@ -119,7 +129,7 @@ def nights() -> Iterator[Nights]:
     provider = Provider()
     with Wire(provider.handle) as wire, tempfile.TemporaryDirectory(prefix="troth-selftest-") as folder:
         made = Nights(provider, wire, Path(folder))
-        made.first()
+        made.agreed()
         yield made
 
 

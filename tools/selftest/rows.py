@@ -25,6 +25,8 @@ class Drift(NamedTuple):
     severity: str
     """``breaking``, ``risky`` or ``notice``."""
     blame: str = "provider"
+    past: int = 1
+    """So many nights of agreement come first."""
 
 
 class Fault(NamedTuple):

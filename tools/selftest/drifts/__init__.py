@@ -8,8 +8,9 @@ from .bodies import BODIES
 from .errors import ERRORS
 from .headers import HEADERS
 from .lists import LISTS
+from .past import PAST
 from .requests import REQUESTS
 
 __all__ = ["DRIFTS"]
 
-DRIFTS: tuple[Drift, ...] = (*REQUESTS, *ERRORS, *BODIES, *HEADERS, *LISTS, *BEHAVIOUR)
+DRIFTS: tuple[Drift, ...] = (*REQUESTS, *ERRORS, *BODIES, *HEADERS, *LISTS, *BEHAVIOUR, *PAST)

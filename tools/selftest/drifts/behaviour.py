@@ -64,6 +64,14 @@ def _paid(asked: Asked, answer: Answer, books: Books) -> Answer:
     return replace(answer, body=answer.body | {"status": "paid", "settled_at": books.iso()})
 
 
+def _two(asked: Asked, answer: Answer, books: Books) -> Answer:
+    """One more of the same, under a key that nobody is told."""
+    key = books.id("cus_")
+    books.customers[key] = {**answer.body, "id": key}
+    books.etags[key] = f'"{books.id("", 8)}"'
+    return answer
+
+
 def _same_name(asked: Asked, books: Books) -> dict[str, Any] | None:
     return next((one for one in books.customers.values() if one["name"] == "Paged" == asked.json.get("name")), None)
 
@@ -264,6 +272,14 @@ BEHAVIOUR = (
         ),
         "reference",
         "create_customer",
+        "breaking",
+    ),
+    Drift(
+        "creating makes two",
+        "side-effect",
+        Rewritten("create_customer", _two, 201),
+        "expect|list_size|list_duplicate",
+        "list_customers",
         "breaking",
     ),
     Drift(

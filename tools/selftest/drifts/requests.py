@@ -17,9 +17,14 @@ def _refused(param: str, status: int = 422) -> Answer:
     return error(status, "invalid_request", "invalid", param)
 
 
-def _sunset(asked: Asked, answer: Answer, books: Books) -> Answer:
-    """RFC 8594: gone in 30 days."""
-    return replace(answer, headers=answer.headers | {"Sunset": formatdate(books.now() + 30 * 86_400, usegmt=True)})
+def _sunset(days: int) -> Rewritten:
+    """RFC 8594: the operation for cards is gone in so many days."""
+
+    def make(asked: Asked, answer: Answer, books: Books) -> Answer:
+        end = formatdate(books.now() + days * 86_400, usegmt=True)
+        return replace(answer, headers=answer.headers | {"Sunset": end})
+
+    return Rewritten("create_card", make)
 
 
 def _says(asked: Asked, name: str) -> object:
@@ -36,6 +41,14 @@ REQUESTS = (
         "breaking",
     ),
     Drift(
+        "a path is gone, as if it had never been",
+        "op-gone",
+        Instead("get_payout", lambda asked, books: error(404, "not_found", "no_route")),
+        "response",
+        "get_payout",
+        "breaking",
+    ),
+    Drift(
         "a method is no longer allowed",
         "op-gone",
         Instead("cancel_payment", lambda asked, books: Answer(405, {"error": {"code": "no_method"}})),
@@ -49,12 +62,28 @@ REQUESTS = (
         Several(
             (
                 Header("create_card", "Deprecation", "@1790000000"),
-                Rewritten("create_card", _sunset),
+                _sunset(30),
             )
         ),
         "sunset",
         "create_card",
         "risky",
+    ),
+    Drift(
+        "the end of an operation is announced, for next week",
+        "op-deprecated",
+        _sunset(7),
+        "sunset_near",
+        "create_card",
+        "breaking",
+    ),
+    Drift(
+        "an operation is deprecated",
+        "op-deprecated",
+        Header("create_card", "Deprecation", "@1790000000"),
+        "deprecated",
+        "create_card",
+        "notice",
     ),
     Drift(
         "an optional parameter is required now",
