@@ -176,6 +176,8 @@ class ResponseShape:
     """Of the type that describes the body, if one does."""
     written: WireBody | None = None
     """How the body is written, where that is more than its codec."""
+    packs: str = ""
+    """The collection into which its one effect puts the body, JSON, as it stands."""
 
 
 @frozen

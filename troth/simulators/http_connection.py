@@ -130,8 +130,10 @@ class HttpConnection(asyncio.Protocol):
 
     def send(self) -> None:
         """Write what is worked out, and do what then has to be done."""
-        if self._out or self._waiting or self._ending:
+        if self._waiting or self._ending or self._held:
             self._settle()
+        else:
+            self._flush()
 
     # What the reader calls
 
@@ -142,7 +144,9 @@ class HttpConnection(asyncio.Protocol):
         if self._waiting or self._paused_at or self._out_size > self._limits.write_buffer:
             self._waiting.append(partial(self._replier.reply, request, keep_alive, version))
         else:
-            self._put(self._replier.reply(request, keep_alive, version))
+            data = self._replier.reply(request, keep_alive, version)
+            self._out.append(data)
+            self._out_size += len(data)
 
     def on_continue(self) -> None:
         if self._waiting:

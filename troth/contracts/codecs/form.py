@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from troth.contracts.codecs.nesting import flatten, nest, put_below
+from troth.contracts.codecs.nesting import flatten, nest, one_below
 from troth.contracts.codecs.options import FormOptions
 from troth.contracts.leaves import Fault
 from troth.contracts.values import Json
@@ -76,14 +76,24 @@ def _unescaped(text: str) -> str | None:
 
 def _simple(text: str, brackets: bool) -> dict[str, Json] | None:
     """The values by name, those of ``a[b]`` by both; None when a name comes twice, or anything is unusual."""
-    if text.count("&") >= PAIR_LIMIT:
+    pairs = text.split("&")
+    if len(pairs) > PAIR_LIMIT:
         return None
     named: dict[str, Json] = {}
-    for part in text.split("&"):
-        name, equals, value = part.partition("=")
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
         if brackets and "]" in name:
-            if not put_below(named, name, value):
+            below = one_below(name)
+            if below is None:
                 return None
+            name, key = below
+            members = named.get(name)
+            if members is None:
+                named[name] = {key: value}
+            elif members.__class__ is not dict or key in members:
+                return None
+            else:
+                members[key] = value
         elif name in named or not equals:
             return None
         else:

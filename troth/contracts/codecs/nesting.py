@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 
 from troth.contracts.codecs.json_body import build_json
@@ -16,7 +17,7 @@ from troth.contracts.codecs.options import FormOptions, Nesting
 from troth.contracts.leaves import Fault
 from troth.contracts.values import ABSENT, Json
 
-__all__ = ["DEPTH_LIMIT", "flatten", "nest", "put_below"]
+__all__ = ["DEPTH_LIMIT", "flatten", "nest", "one_below"]
 
 DEPTH_LIMIT: Final = 32
 """Names nested deeper than this are a fault."""
@@ -71,20 +72,14 @@ def nest(pairs: Iterable[tuple[str, Any]], nesting: Nesting, first: int = 0) -> 
     return tree
 
 
-def put_below(named: dict[str, Any], name: str, text: str) -> bool:
-    """Store a text called ``a[b]`` where that is all there is to do; False where a closer look is needed."""
+@lru_cache(maxsize=1024)
+def one_below(name: str) -> tuple[str, str] | None:
+    """Both keys of a text called ``a[b]``; None where a closer look is needed. Clients use the same names each time."""
     inner = name[:-1]
     head, _, key = inner.partition("[")
     if name[-1] != "]" or "]" in inner or not head or not key or "[" in key or key == "0":
-        return False  # not one level, or it may be a list
-    members = named.get(head)
-    if members is None:
-        named[head] = {key: text}
-        return True
-    if members.__class__ is not dict or key in members:
-        return False
-    members[key] = text
-    return True
+        return None  # not one level, or it may be a list
+    return head, key
 
 
 def _path(name: str, nesting: Nesting) -> list[str] | None:

@@ -19,6 +19,7 @@ from troth.contracts.compiler.wire_compiler import WireCompiler
 from troth.contracts.contract import (
     Auth,
     BodyCodec,
+    Effect,
     Idempotency,
     Operation,
     Proven,
@@ -272,6 +273,8 @@ class OperationCompiler:
         headers, header_names = self._header_fields(merged, names, where)
         headers = self._shared_headers(headers, owner, doc)
         body, codec = self._body(doc, names, where)
+        written = self._written(body, codec, reply=True)
+        effects = self.effects.compile(doc.effects, names, where)
         reads = _read_names(when, names) if when is not None else frozenset()
         if doc.odds is not None and "maybe" not in reads:
             found = doc.when or "no `when`"
@@ -289,7 +292,7 @@ class OperationCompiler:
             body,
             codec,
             None,
-            self.effects.compile(doc.effects, names, where),
+            effects,
             _proven(doc.proven),
             doc.since,
             doc.until,
@@ -298,7 +301,8 @@ class OperationCompiler:
             has_encoded(body),
             doc.since is not None or doc.until is not None,
             _type_name(body),
-            self._written(body, codec, reply=True),
+            written,
+            _packs(effects, codec) if written is None and not has_encoded(body) else "",
         )
 
     def _shared_headers(self, headers: Shape, owner: Any, doc: Any) -> Shape:
@@ -396,6 +400,15 @@ def _read_names(expression: Any, names: Names) -> frozenset[str]:
             if name in names.lets:
                 queue.append(names.lets[name])
     return frozenset(found)
+
+
+def _packs(effects: tuple[Effect, ...], codec: BodyCodec) -> str:
+    """Where the one effect, if it is that, puts the whole body, whatever is in it."""
+    if codec != "json" or len(effects) != 1:
+        return ""
+    effect = effects[0]
+    whole = effect.verb == "put" and effect.value is None and not effect.also
+    return effect.collection if whole and effect.when is None and effect.each is None else ""
 
 
 def _type_name(body: Node | None) -> str:

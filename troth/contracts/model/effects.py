@@ -16,9 +16,9 @@ from troth.contracts.values import ABSENT, Json, Promise, Unknown, Value
 if TYPE_CHECKING:
     from troth.contracts.nodes.base import Node
 
-__all__ = ["apply_effects", "shape_of"]
+__all__ = ["KEYS", "apply_effects", "shape_of"]
 
-_KEYS = (str, int)
+KEYS = (str, int)
 """What the key of a record may be; a boolean is neither."""
 
 
@@ -110,7 +110,7 @@ def _put(
     full = whole and shape is not None and shape.type == full_type
     values = _kept(shape, shown, full=full, scope=scope)
     key = values.get(collection.key, ABSENT)
-    if key.__class__ not in _KEYS or not (whole or _fits(shape, collection.key, key)):
+    if key.__class__ not in KEYS or not (whole or _fits(shape, collection.key, key)):
         return []
     if effect.also:
         values.update(known_of(supposed(effect.also, scope), promises))

@@ -22,6 +22,7 @@ from troth.contracts.model.incoming import read_request
 from troth.contracts.model.inlining import inlines, shown_after
 from troth.contracts.model.judge import Verdict, check_label, explain
 from troth.contracts.model.near import called_operation, near_misses, peek_body, reasons, refusals
+from troth.contracts.model.packing import Packing, packed, packing
 from troth.contracts.model.pages import check_pages
 from troth.contracts.model.predict import Prediction, predict, version_index
 from troth.contracts.model.reply import make_reply, read_body, unwrapped, with_body
@@ -56,6 +57,8 @@ class Model:
         self.tenant = tenant
         self._origin = b"%d/%b/" % (seed, tenant.encode())
         self._head = Head(())
+        self._packings: dict[int, Packing | None] = {}
+        """By the identity of a response, which lives as long as its contract."""
         self.reset()
 
     def __repr__(self) -> str:
@@ -142,7 +145,7 @@ class Model:
         if shape.decodes and shape.body is not None and body is not ABSENT:
             decoded = shape.body.read(body, "$", Reading(Out(), scope))
             said = body if decoded is BAD else decoded
-        if shape.effects:
+        if shape.effects and not self._packed(prediction, response, body):
             scope.names["reply"] = Reply(response, said)
             apply_effects(shape.effects, scope, said, shape.type_name)
             if shape.body is not None and isinstance(body, dict | list) and inlines(scope):
@@ -155,6 +158,18 @@ class Model:
         )
         self.state.remember_key(self.contract.provider, prediction.key, entry)
         return response
+
+    def _packed(self, prediction: Prediction, response: Response, body: Value) -> bool:
+        """Was the effect of the response to put a record that can be kept as JSON? Then it is done."""
+        shape = prediction.shape
+        assert shape is not None
+        if id(shape) not in self._packings:
+            self._packings[id(shape)] = packing(self.contract, shape)
+        found = self._packings[id(shape)]
+        record = None if found is None else packed(found, prediction.scope, response.body, body)
+        if record is not None:
+            self.state.put(record)
+        return record is not None
 
     # A judge's verdict
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from troth.contracts.codecs import BodyOptions, build_json, decode_body, encode_body, media_type, parse_json
 from troth.contracts.exchange import Response, header
 from troth.contracts.leaves import Fault
+from troth.contracts.model.effects import shape_of
 from troth.contracts.model.inlining import inlines
 from troth.contracts.nodes.base import json_type
 from troth.contracts.record import Record
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["BODY_LIMIT", "ReplyBody", "make_reply", "read_body", "text_of", "unwrapped", "with_body"]
 
 _JSON = (b"Content-Type", b"application/json")
+_NEVER_SHOWN: tuple[int, bytes] = (-1, b"")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """In front of JSON it may be ignored (RFC 8259 section 8.1)."""
 BODY_LIMIT = 8 * 1024 * 1024
@@ -89,17 +91,18 @@ def _encoded(contract: Contract, shape: ResponseShape, value: Value, scope: Scop
 
 
 def _record_body(record: Record, node: Any, scope: Any, shape: ResponseShape) -> tuple[Value, bytes, str | None]:
-    """A whole stored record; its bytes are kept with it, for each version of the API."""
+    """A whole stored record; its JSON is kept with it, where it does not depend on the request."""
     media = shape.content_type or "application/json"
     plain = not inlines(scope)
-    if plain and record.bytes is not None:
-        kept = record.bytes.get(scope.version_index)
-        if kept is not None:
+    if plain and record.shown is not None:
+        version, kept = record.shown.get(node, _NEVER_SHOWN)
+        if version == scope.version_index:
             return record.values, kept, media
     value = node.express(record, scope, "")
     raw = build_json(value)
-    if plain:
-        record.bytes = {**(record.bytes or {}), scope.version_index: raw}
+    kind = shape_of(node)
+    if plain and kind is not None and kind.shown_alike:
+        record.shown = {**(record.shown or {}), node: (scope.version_index, raw)}
     return value, raw, media
 
 

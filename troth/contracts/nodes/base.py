@@ -8,27 +8,26 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from functools import cache
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
 
 from troth.contracts.expressions.expression_error import ExpressionError
 from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves.base import same_json
 from troth.contracts.matcher import Mismatch, Origin, Out, Scope
 from troth.contracts.nodes.parts import explained
+from troth.contracts.nodes.reading import Reading
 from troth.contracts.nodes.speech import Express, Speech, said_or_absent, sourced
 from troth.contracts.ranks import compare
 from troth.contracts.record import Record
 from troth.contracts.values import ABSENT, Json, Promise, Unknown, Value
 
 if TYPE_CHECKING:
-    from troth.contracts.codecs import FormOptions
     from troth.contracts.expressions.expression import Expression, Said
 
-__all__ = ["BAD", "NOTHING", "Node", "Reading", "Source", "constant_of", "json_equal", "json_type", "member"]
+__all__ = ["BAD", "NOTHING", "Node", "Reading", "Source", "Take", "constant_of", "json_equal", "json_type", "member"]
 
 
 class _Sentinel:
@@ -58,48 +57,8 @@ class Source(NamedTuple):
     unsure: bool = False
 
 
-_NONE_SPENT: Final[frozenset[str]] = frozenset()
-
-
-class Reading:
-    """What a structure is read with: where findings go, what names mean, and whether values arrive as text."""
-
-    __slots__ = ("changes", "coming", "fill", "options", "out", "scope", "spent", "text")
-
-    def __init__(
-        self,
-        out: Out,
-        scope: Scope | None,
-        text: bool = False,
-        fill: bool = False,
-        options: FormOptions | None = None,
-        coming: Mapping[tuple[str, str], dict[str, Value]] = MappingProxyType({}),
-    ) -> None:
-        self.out = out
-        self.scope = scope
-        self.text = text
-        self.fill = fill
-        """Requests: put in the default where a field is absent, and demand nothing of state."""
-        self.options = options
-        self.coming = coming
-        """(collection, key) of records that this reply's effects change, and how: where it shows them, they are so."""
-        self.changes = "never"
-        """What the whole in which we are allows its parts, where they say nothing themselves."""
-        self.spent: frozenset[str] = _NONE_SPENT
-        """The paths where what may change once has done so before."""
-
-    def fork(self) -> Reading:
-        """The same reading with an empty ``out``, to try something."""
-        new = Reading(Out(), self.scope, text=self.text, fill=self.fill, options=self.options, coming=self.coming)
-        new.changes, new.spent = self.changes, self.spent
-        return new
-
-    def allowed(self, node: Node, path: str) -> str:
-        """How the stored value at ``path`` may change: never, up, once or freely."""
-        changes = node.changing if node.changing != "never" else self.changes
-        if changes == "once" and any(path == at or path.startswith((f"{at}.", f"{at}[")) for at in self.spent):
-            return "never"
-        return changes
+Take: TypeAlias = Callable[[Json, Reading], Json]
+"""Decodes a request's value; BAD when a closer look is needed."""
 
 
 def member(path: str, name: str) -> str:
@@ -252,6 +211,14 @@ class Node:
             speech = sourced(source.expression.run, takes, express, speech)
         return speech
 
+    def copied(self) -> tuple[str, str] | None:
+        """Name and member where all that is said of the value is ``name.member``, which is shown as it is."""
+        if self.is_ is not None or len(self.sources) != 1 or self.expressing() is not None:
+            return None
+        source = self.sources[0]
+        path = source.expression.path
+        return (path[0], path[1]) if path is not None and len(path) == 2 and not source.unsure else None
+
     def generating(self) -> Speech:
         """``generate`` as a function."""
         return self.generate
@@ -276,6 +243,10 @@ class Node:
     def take(self, value: Json, reading: Reading) -> Json:
         """A request's value, decoded; BAD when a closer look (``read``) is needed, which says what is wrong."""
         return BAD
+
+    def taking(self, text: bool) -> Take:
+        """``take`` as a function, for a carrier of text or not."""
+        return self.take
 
     def plain(self, text: bool) -> type | None:
         """The class whose every value ``take`` gives back as it is, from a carrier of text or not; None: no class."""

@@ -67,6 +67,9 @@ class Nullable(Node):
 
         return say
 
+    def copied(self) -> tuple[str, str] | None:
+        return None if self.inner.sources else super().copied()
+
     def expressing(self) -> Express | None:
         return None if self.inner.expressing() is None else self.express
 
@@ -283,8 +286,10 @@ class Branches(Node):
         return ABSENT if branch is None else branch.make(scope, here)
 
     def express(self, value: Value, scope: Scope, here: str) -> Json:
-        branch, _ = self._branch(scope)
-        return value if branch is None else branch.express(value, scope, here)
+        branch, decided = self._branch(scope)
+        if branch is None:
+            return ABSENT if decided else value
+        return branch.express(value, scope, here)
 
     def read(self, value: Json, path: str, reading: Reading, known: Value = NOTHING) -> Json:
         around = reading.changes

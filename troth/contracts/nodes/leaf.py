@@ -10,7 +10,7 @@ from typing import Any
 from troth.contracts.expressions.unknowns import Instant
 from troth.contracts.leaves import BaseLeaf, Fault, Leaf
 from troth.contracts.matcher import Origin, Scope
-from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, constant_of, json_equal, json_type
+from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, Take, constant_of, json_equal, json_type
 from troth.contracts.nodes.parts import explained
 from troth.contracts.nodes.speech import Express, Speech
 from troth.contracts.record import Record, item_of
@@ -100,6 +100,23 @@ class LeafNode(Node):
 
     def plain(self, text: bool) -> type | None:
         return None if self.is_ is not None else self._plain_text if text else self._plain
+
+    def taking(self, text: bool) -> Take:
+        if self.is_ is not None or (text and self.name == "boolean"):
+            return self.take
+        leaf: Any = self.leaf
+        fault, decode = leaf.fault, leaf.decode
+        if not text or leaf.__class__.decode is BaseLeaf.decode:
+            return lambda value, reading: value if fault(value) is None else BAD
+
+        def take(value: Json, reading: Reading) -> Json:
+            if value.__class__ is str:
+                value = decode(value)
+                if value.__class__ is Fault:
+                    return BAD
+            return value if fault(value) is None else BAD
+
+        return take
 
     def take(self, value: Json, reading: Reading) -> Json:
         if self.is_ is not None:

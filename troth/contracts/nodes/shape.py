@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from troth.contracts.matcher import Origin, Scope, Sight
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, json_type, member
+from troth.contracts.nodes.choice import Branches
 from troth.contracts.nodes.due import due
-from troth.contracts.nodes.leaf import lossless
-from troth.contracts.nodes.plan import Making, Taking, has_links, making, taking
+from troth.contracts.nodes.leaf import Literal, lossless
+from troth.contracts.nodes.plan import Making, Taking, has_links, making, taking, walk
 from troth.contracts.nodes.speech import Speech
 from troth.contracts.record import Record, item_of
 from troth.contracts.values import ABSENT, Json, Unknown, Value
 
 __all__ = ["Field", "Shape"]
+
+_NO_MEMBERS: dict[str, Json] = {}
+_NOT_THROUGH_JSON: Final = frozenset({"any", "bytes", "encoded", "file", "number"})
 
 
 class Field(NamedTuple):
@@ -38,10 +42,12 @@ class Shape(Node):
     """
 
     __slots__ = (
+        "_alike",
         "_by_version",
         "_links",
         "_makings",
         "_takings",
+        "_through_json",
         "by_name",
         "fields",
         "keyed",
@@ -69,8 +75,11 @@ class Shape(Node):
         self.versioned = any(field.since is not None or field.until is not None for field in fields)
         self._by_version: dict[int, tuple[Field, ...]] = {}
         self._makings: dict[int, Making] = {}
-        self._takings: dict[tuple[int, bool], tuple[Taking, ...]] = {}
+        self._takings: tuple[dict[int, tuple[Taking, ...]], dict[int, tuple[Taking, ...]]] = ({}, {})
+        """From values as they are, and from texts."""
         self._links: tuple[Field, ...] | None = None
+        self._alike: bool | None = None
+        self._through_json: bool | None = None
         self.quiet = all(field.optional and field.node.default is None for field in fields)
         """Requests: is nothing said and nothing missing when no field is there?"""
 
@@ -121,9 +130,23 @@ class Shape(Node):
         plan = self._makings.get(version)
         if plan is None:
             plan = self._makings[version] = making(self._living(scope), in_order=self.uses_this)
-        made = plan.start.copy()
+        start, copied, parts = plan
+        made = start.copy()
         before = scope.bind("this", made) if self.uses_this else None
-        for name, make in plan.parts:
+        for root, fields in copied:
+            whole = scope.get(root)
+            members = whole if whole.__class__ is dict else _NO_MEMBERS
+            for name, key, make, settled in fields:
+                value = members.get(key, ABSENT)
+                if value is ABSENT and not (settled and members is whole):
+                    value = make(scope, here)
+                    if value is ABSENT:
+                        del made[name]
+                        continue
+                elif value is ABSENT:
+                    continue
+                made[name] = value
+        for name, make in parts:
             value = make(scope, here)
             if value is ABSENT:
                 made.pop(name, None)
@@ -164,6 +187,20 @@ class Shape(Node):
         if self._links is None:
             self._links = tuple(field for field in self.fields if has_links(field.node))
         return self._links
+
+    @property
+    def shown_alike(self) -> bool:
+        """Is a stored record shown alike to every request, links aside: is there no branch that a request decides?"""
+        if self._alike is None:
+            self._alike = not any(isinstance(node, Branches) for node in walk(self))
+        return self._alike
+
+    @property
+    def through_json(self) -> bool:
+        """Do all samples come back from JSON as they were? Numbers may be Decimals, which do not."""
+        if self._through_json is None:
+            self._through_json = not any(node.name in _NOT_THROUGH_JSON or _computed(node) for node in walk(self))
+        return self._through_json
 
     # Recognising
 
@@ -208,17 +245,18 @@ class Shape(Node):
     def _taken(self, value: dict[str, Json], path: str, reading: Reading) -> dict[str, Json]:
         """A request's members: decoded, defaults filled in; nothing is demanded of state."""
         version = reading.scope.version_index if self.versioned and reading.scope is not None else 0
-        plan = self._takings.get((version, reading.text))
+        plans = self._takings[reading.text]
+        plan = plans.get(version)
         if plan is None:
-            plan = self._takings[version, reading.text] = taking(self._living(reading.scope), reading.text)
+            plan = plans[version] = taking(self._living(reading.scope), reading.text)
         decoded: dict[str, Json] = {}
         expected = len(value)
-        for name, plain, node, silent in plan:
+        for name, plain, take, node, silent in plan:
             part = value.get(name, ABSENT)
             if part.__class__ is plain:
                 decoded[name] = part
             elif part is not ABSENT:
-                read = node.take(part, reading)
+                read = take(part, reading)
                 if read is BAD:
                     read = node.read(part, member(path, name), reading)
                 if read is BAD:
@@ -374,3 +412,8 @@ def _key_of(known: Record | Unknown, key: Json) -> Json:
 
 def _demanded(node: Node) -> bool:
     return node.is_ is not None or bool(node.sources)
+
+
+def _computed(node: Node) -> bool:
+    """Is it whatever an expression says, with no matcher that tells what that may be?"""
+    return isinstance(node, Literal) and (node.constant is NOTHING or isinstance(node.constant, float))
