@@ -14,11 +14,14 @@ from urllib.parse import quote, quote_plus
 
 from fakes.tiny_server import BREAK_OFF, HANG_UP, Reply, Seen, TinyServer
 
-__all__ = ["CANARY", "WAYS", "Echoes", "contract_text", "leaks", "needles"]
+__all__ = ["CANARY", "SESSION", "WAYS", "Echoes", "contract_text", "leaks", "needles"]
 
 CORE = "CANARY7f3e9dQz"
 CANARY = f"sk_test_/{CORE}+\"'&<x>"
 """Obviously no real key; fits ``sk_test_*``; every encoding changes some part of it, and leaves ``CORE`` as it is."""
+
+SESSION = f"session-of-{CORE}-and-no-key"
+"""What the provider hands out in a cookie, and says again: as good as a credential, and declared nowhere."""
 
 
 def _b64(text: str) -> str:
@@ -40,7 +43,7 @@ WAYS: dict[str, Callable[[str, str], Any]] = {
     "crash": lambda key, auth: Reply(500, {"trace": repr({"headers": [("authorization", auth.encode())]})}),
     "header": lambda key, auth: Reply(200, {"value": "x"}, {"X-Echo": auth, "WWW-Authenticate": f"Bearer realm={key}"}),
     "resets": lambda key, auth: BREAK_OFF,
-    "cookie": lambda key, auth: Reply(200, {"value": "x"}, {"Set-Cookie": f"session={key}; Path=/; Secure"}),
+    "cookie": lambda key, auth: Reply(200, {"value": "x"}, {"Set-Cookie": f"session=a.{key}; Path=/; Secure"}),
     "location": lambda key, auth: Reply(302, b"", {"Location": f"http://127.0.0.1/?key={quote(key)}&k={key}"}),
     "media": lambda key, auth: Reply(200, {"value": 1}, {"Content-Type": f"text/plain; key={key}"}),
     "error": lambda key, auth: Reply(400, {"error": f"invalid key {key!r} in {auth}"}),
@@ -49,6 +52,7 @@ WAYS: dict[str, Callable[[str, str], Any]] = {
     "base64": lambda key, auth: _value([_b64(key), _b64(f"{key}:"), _b64(f"a{key}zz"), _b64(f"ab{key}")]),
     "percent": lambda key, auth: _value([quote(key, safe=""), quote_plus(key), quote(quote(key, safe=""), safe="")]),
     "json": lambda key, auth: _value(json.dumps(json.dumps({"a": key}))),
+    "session": lambda key, auth: Reply(200, {"value": ["x", SESSION]}, {"Set-Cookie": f"sid={SESSION}; Path=/"}),
     "large": lambda key, auth: _value("y" * (64 * 1024 - 30) + key),
 }
 """How the credential comes back, given the key and the ``Authorization`` header. A target whose answers say nothing

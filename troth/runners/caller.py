@@ -18,6 +18,7 @@ from troth.runners.budget import Spent
 from troth.runners.capture import Stamp, capture, redact_judgement, redact_mismatch, redact_unobserved
 from troth.runners.classify import UNSENT, retry_after, suspicion, unobserved_by
 from troth.runners.client import Attempt
+from troth.runners.derived_secrets import sessions, signatures
 from troth.runners.events import CallFinished
 from troth.runners.needs import variables
 from troth.runners.price import Price, price_of
@@ -272,13 +273,14 @@ class Caller:
         return result
 
     def _redactor(self, called: Called) -> Redactor:
-        """The run's redactor, which learns what secret fields this exchange shows."""
+        """The run's redactor, which learns what this exchange shows: secret fields, sessions and signatures."""
         session = self._session
         names = session.secret_names(called.ask.operation)
-        redactor = session.plan.redactor
-        if not names:
-            return redactor
-        return redactor.learning(set(_secrets(called, names)))
+        sent, response = called.attempt.request.headers, called.attempt.response
+        found = set(_secrets(called, names)) if names else set()
+        found.update(sessions(sent, () if response is None else response.headers))
+        passing = set(signatures(sent, self._auth(called.ask)))
+        return session.plan.redactor.learning(found, passing) if found or passing else session.plan.redactor
 
     def _tell(self, called: Called, mismatches: int) -> None:
         session, ask = self._session, called.ask

@@ -24,6 +24,8 @@ from troth.runners.names import run_id
 from troth.runners.plan import Planned
 from troth.runners.provider_result import provider_result
 from troth.runners.provider_work import ProviderWork, Shared
+from troth.runners.redact import Redactor
+from troth.runners.token_key import token_key
 from troth.runners.verdicts import worst
 
 __all__ = ["DriftSettings", "Unloadable", "run_drift"]
@@ -48,7 +50,8 @@ def run_drift(contracts: Sequence[Contract | Unloadable], settings: DriftSetting
     usable = [contract for contract in contracts if isinstance(contract, Contract)]
     distinct_providers(usable)
     items = chosen(usable, settings.only)
-    shared = Shared(run_id(settings.slot or started, os.urandom(8)), settings, on_event)
+    redactor = Redactor(token_key(settings.store))
+    shared = Shared(run_id(settings.slot or started, os.urandom(8)), settings, on_event, redactor)
     with Memory.open(settings.store, shared.run_id, started) as memory:
         works = [_work_of(contract, mine, shared, memory) for contract, mine in zip(usable, items, strict=True)]
         interrupted = _work(works)

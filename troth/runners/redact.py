@@ -1,8 +1,8 @@
 """Replaces secrets at capture, before anything is stored or printed.
 
 A secret is found by its value, wherever it stands and however it is written (``secret_forms``). Headers that carry
-credentials are replaced whole. Each is replaced by a token made with a key of the run, so that two equal
-secrets are seen to be equal and nothing else about them is.
+credentials are replaced whole. Each is replaced by a token made with a key of the history
+(``token_key``), so that two equal secrets are seen to be equal and nothing else about them is.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from sys import intern
 
+from troth.contracts.secret_forms import Forms, every_form, usual_forms
 from troth.contracts.values import Value
-from troth.runners.secret_forms import Forms, every_form, usual_forms
 
 __all__ = ["Redactor"]
 
@@ -35,16 +35,21 @@ _SHORT = 6
 """A secret shorter than this is replaced only where it stands as a word of its own."""
 
 
+LEARNT_MOST = 500
+"""Secrets that a run learns from exchanges and looks for in all that follow."""
+
+
 class Redactor:
     """Replaces every secret that it was told of. Shared by all targets of a run, so that tokens compare."""
 
-    __slots__ = ("_forms", "_key", "_shortest")
+    __slots__ = ("_forms", "_key", "_learnt", "_shortest")
 
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._forms: dict[str, str] = {}
         self._shortest = 0
         """Of the forms; a shorter text holds none of them, and most texts are."""
+        self._learnt = 0
 
     def __repr__(self) -> str:
         return f"Redactor({len(self._forms)} hidden)"
@@ -57,25 +62,34 @@ class Redactor:
                 self._forms.setdefault(form, token)
         self._shortest = min(map(len, self._forms), default=0)
 
-    def learning(self, secrets: Iterable[tuple[str, str]]) -> Redactor:
+    def learning(self, secrets: Iterable[tuple[str, str]], passing: Iterable[tuple[str, str]] = ()) -> Redactor:
         """Learn secrets that a single exchange shows; what comes back is for that exchange.
 
         Long ones are hidden from now on everywhere, short ones there alone: a code like ``123`` would otherwise be
-        replaced wherever the number stands.
+        replaced wherever the number stands. So are those in ``passing``, which are good for one request, and what
+        comes when so much was learnt that looking for it would take longer than the run.
         """
-        secrets = tuple(secrets)
-        self.hide((secret for secret in secrets if len(secret[1]) >= _SHORT), usual_forms)
-        short = [secret for secret in secrets if len(secret[1]) < _SHORT]
-        if not short:
+        here, learnt = list(passing), []
+        for name, value in secrets:
+            if value in self._forms:
+                continue
+            if len(value) < _SHORT or self._learnt >= LEARNT_MOST:
+                here.append((name, value))
+            else:
+                self._learnt += 1
+                learnt.append((name, value))
+        if learnt:
+            self.hide(learnt, usual_forms)
+        if not here:
             return self
         narrow = Redactor(self._key)
         narrow._forms = dict(self._forms)
         narrow._shortest = self._shortest
-        narrow.hide(short, usual_forms)
+        narrow.hide(here, usual_forms)
         return narrow
 
     def token(self, name: str, value: str) -> str:
-        """What stands for a secret: ``[secret:key:ab12cd34]``; equal for equal values in one run."""
+        """What stands for a secret: ``[secret:key:ab12cd34]``; equal for equal values under one key."""
         digest = blake2b(value.encode("utf-8", "surrogatepass"), key=self._key, digest_size=4).hexdigest()
         return f"[secret:{name}:{digest}]"
 

@@ -7,12 +7,13 @@ import binascii
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl
 
 from troth.contracts.contract import Contract
 from troth.contracts.exchange import Headers, Request, Response
 from troth.contracts.judgement import NearMiss
 from troth.contracts.model.credentials import IN_QUERY, carriers
+from troth.contracts.secret_forms import usual_forms
 
 __all__ = ["REDACTED", "Redactor", "redactor_for"]
 
@@ -23,6 +24,7 @@ _SENSITIVE = frozenset(
 )
 _SCHEME = re.compile(rb"\s*(Basic|Bearer|Digest|Token|Negotiate|AWS4-HMAC-SHA256)\s+", re.IGNORECASE)
 _WILDCARD = re.compile(r"[*?\[]")
+_REMEMBERED = 64
 _SHORTEST = 6
 """Shorter values are too likely to stand somewhere by chance; they are still replaced in sensitive headers."""
 
@@ -32,7 +34,7 @@ class Redactor:
     wildcard is taken as the beginning of a secret (if it has at least four characters).
     """
 
-    __slots__ = ("_names", "_parameters", "_pattern", "_values")
+    __slots__ = ("_forms", "_names", "_parameters", "_pattern", "_values")
 
     def __init__(
         self,
@@ -44,6 +46,8 @@ class Redactor:
         self._names = _SENSITIVE.union(name.lower().encode("latin-1") for name in headers)
         self._parameters = frozenset(parameters)
         self._values = frozenset(value.encode() for value in values if len(value) >= _SHORTEST)
+        self._forms: dict[bytes, tuple[bytes, ...]] = {}
+        """Of the secrets that came last."""
         starts = {_WILDCARD.split(pattern)[0].encode() for pattern in patterns}
         known = b"|".join(re.escape(start) for start in sorted(starts) if len(start) >= 4)
         self._pattern = re.compile(rb"(?<![A-Za-z0-9_])(?:" + known + rb")[A-Za-z0-9_\-.~+/=]*") if known else None
@@ -104,11 +108,21 @@ class Redactor:
     def _bytes(self, data: bytes, seen: frozenset[bytes]) -> bytes:
         if not data:
             return data
-        for value in sorted(seen, key=len, reverse=True):
-            for form in {value, quote(value, safe="").encode()}:
-                if form in data:
-                    data = data.replace(form, _MARK)
+        for form in self._written(seen):
+            if form in data:
+                data = data.replace(form, _MARK)
         return self._pattern.sub(_MARK, data) if self._pattern else data
+
+    def _written(self, seen: frozenset[bytes]) -> list[bytes]:
+        """The ways in which ``seen`` may be written; longest first, so that none is left of which another is a part."""
+        for value in seen:
+            if value not in self._forms:
+                if len(self._forms) >= _REMEMBERED:
+                    self._forms.clear()
+                text = value.decode("utf-8", "surrogateescape")
+                forms = {form.encode("utf-8", "surrogatepass") for form in usual_forms(text)}
+                self._forms[value] = (value, *(forms - {value}))
+        return sorted({form for value in seen for form in self._forms.get(value, (value,))}, key=len, reverse=True)
 
 
 def redactor_for(contract: Contract, environ: Mapping[str, str]) -> Redactor:
