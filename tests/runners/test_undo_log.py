@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from fakes.acmepay import KEY, SCENARIOS, AcmePay, acmepay
 from fakes.runs import on_sandbox, on_simulator, plan
 from fakes.tiny_server import Reply, Seen
 
+from troth.runners.compare import compare
 from troth.runners.step_result import TargetRun
 from troth.runners.undo_log import FileUndoLog, MemoryUndoLog, UndoEntry
 
@@ -133,10 +135,41 @@ def test_what_cannot_be_taken_back_is_noted() -> None:
         log.put(entry("c", provider.url, call="cancel_charge"))
         run = on_sandbox(acmepay(KEPT), provider.url, plan(undo_log=log))
         assert [one.id for one in log.open("acmepay", provider.url)] == ["a"]
-    stuck, unknown, unbuilt = swept(run)
+    assert swept(run) == ()
+    (_, stuck), (_, unbuilt) = run.leftovers
     assert "create_charge in 's' is still there: cancel_charge answered 409" in stuck
-    assert "may have created something" in unknown
     assert "cannot be taken back" in unbuilt
+
+
+def test_what_may_have_been_made_and_cannot_be_looked_for_is_told() -> None:
+    """No operation lists what the other one makes; once told, nobody can do more."""
+    contract = acmepay(KEPT)
+    blind = {name: operation for name, operation in contract.operations.items() if name != "list_charges"}
+    log = MemoryUndoLog()
+    with AcmePay() as provider:
+        log.put(entry("a", provider.url))
+        run = on_sandbox(replace(contract, operations=blind, scenarios={}), provider.url, plan(undo_log=log))
+    ((scenario, words),) = run.leftovers
+    assert scenario == "s"
+    assert "may have created something" in words
+    assert "no operation lists all of charges" in words
+    assert log.open("acmepay", provider.url) == ()
+
+
+def test_a_leak_of_an_earlier_run_is_a_finding() -> None:
+    """Somebody has to know of it, and a note is soon passed over."""
+
+    def refuse(seen: Seen) -> Any:
+        return Reply(409, {}) if seen.method == "DELETE" and "stuck" in seen.path else None
+
+    log = MemoryUndoLog()
+    contract = acmepay(KEPT)
+    with AcmePay(refuse) as provider:
+        log.put(entry("a", provider.url, call="cancel_charge", values={"path.id": "ch_stuck"}))
+        run = on_sandbox(contract, provider.url, plan(undo_log=log))
+    (found,) = [item for item in compare(contract, on_simulator(contract), run).findings if item.kind == "leak"]
+    assert (found.code, found.scenario) == ("TR605", "s")
+    assert "left by run 20261129T0300-abcd-1" in found.message
 
 
 def test_a_simulator_is_not_swept() -> None:

@@ -24,6 +24,7 @@ from troth.cli.schema import schema
 from troth.cli.session import Session
 from troth.cli.simulate import simulate
 from troth.cli.status import status
+from troth.cli.sweep import sweep
 from troth.cli.version import version
 from troth.errors import TrothError
 
@@ -51,6 +52,7 @@ COMMANDS: tuple[Command, ...] = (
     schema,
     simulate,
     status,
+    sweep,
     version,
 )
 _CLICK_USAGE: type[Exception] = typer.BadParameter.__bases__[0]

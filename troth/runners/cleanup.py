@@ -79,8 +79,10 @@ class Cleanup:
         else:
             doubtful = called is None or (isinstance(called, Called) and _may_have_created(called))
         if doubtful:
+            # It stays open: a later sweep looks for its names.
             self.session.note(in_doubt(entry))
-        self.session.plan.undo_log.done(entry.id)
+        else:
+            self.session.plan.undo_log.done(entry.id)
 
     def _register(self, entry: UndoEntry, called: Called) -> None:
         undo = _Undo(entry, called.ask.operation, called.ask.trail, dict(called.names))

@@ -149,18 +149,18 @@ def _scenario_order(*runs: TargetRun | None) -> dict[str, int]:
 def _leaks(simulator: TargetRun, sandbox: TargetRun | None) -> Iterator[Disagreement]:
     """What cleanup could not clean. It says nothing about the contract, and somebody has to know of it."""
     for run in (simulator, sandbox) if sandbox else (simulator,):
-        for outcome in run.outcomes:
-            for leak in outcome.leaks:
-                yield Disagreement(
-                    row=Row.LEAK,
-                    kind="leak",
-                    operation="cleanup",
-                    scenario=outcome.scenario,
-                    number=max((item.number for item in run.results if item.scenario == outcome.scenario), default=0),
-                    path="cleanup",
-                    origin=run.target,
-                    want=leak,
-                )
+        leaks = [(outcome.scenario, leak) for outcome in run.outcomes for leak in outcome.leaks]
+        for scenario, leak in (*run.leftovers, *leaks):
+            yield Disagreement(
+                row=Row.LEAK,
+                kind="leak",
+                operation="cleanup",
+                scenario=scenario,
+                number=max((item.number for item in run.results if item.scenario == scenario), default=0),
+                path="cleanup",
+                origin=run.target,
+                want=leak,
+            )
 
 
 def _promised(contract: Contract, item: Disagreement) -> Disagreement:

@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from troth.contracts.contract import Auth, Contract, Operation, Target
+from troth.contracts.contract import Auth, Contract, Target
 from troth.contracts.exchange import Request, header
 from troth.errors import RefusedCredential, UsageError
 from troth.runners.classify import Failure, unusable
@@ -24,7 +24,7 @@ from troth.runners.credentials import Credentials
 from troth.runners.exits import Exit
 from troth.runners.finding import Verdict
 from troth.runners.gate import Open, Passport, Shut, open_gate, target_of
-from troth.runners.needs import needed_certificates, needed_secrets, runnable
+from troth.runners.needs import asks_for_nothing, needed_certificates, needed_secrets, runnable
 from troth.runners.tokens import token_request
 
 __all__ = ["Diagnosis", "Sign", "examine"]
@@ -123,17 +123,9 @@ def _safe_request(contract: Contract, target: Target, credentials: Credentials) 
     if target.health is not None:
         return _request(*target.health), contract.auth
     for operation in contract.operations.values():
-        if _asks_for_nothing(operation):
+        if asks_for_nothing(operation):
             return _request(operation.request.method, operation.request.path), operation.auth or contract.auth
     return _request("GET", "/"), contract.auth
-
-
-def _asks_for_nothing(operation: Operation) -> bool:
-    shape = operation.request
-    routed = shape.host or shape.on_headers or shape.on_query or shape.on_body
-    fields = (*shape.query.fields, *shape.headers.fields, *shape.cookies.fields)
-    demands = shape.codecs or not all(field.optional for field in fields)
-    return shape.method in ("GET", "HEAD") and "{" not in shape.path and not demands and not routed
 
 
 def _request(method: str, path: str) -> Request:

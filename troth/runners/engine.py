@@ -33,10 +33,18 @@ async def run_session(session: Session) -> TargetRun:
     target = session.target
     session.tell(TargetStarted(session.contract.provider, target.name, target.url, len(items)))
     try:
-        await sweep(session)
+        await _swept(session)
         return await run_items(session, items)
     finally:
         session.tell(TargetFinished(session.contract.provider, target.name, session.breaker.stopped))
+
+
+async def _swept(session: Session) -> None:
+    """Take back what earlier runs left; what stays is told."""
+    swept = await sweep(session)
+    session.leftovers += [(scenario, session.plan.redactor.text(words)) for scenario, words in swept.left]
+    for words in swept.alone:
+        session.note(words)
 
 
 async def run_items(session: Session, items: tuple[Planned, ...]) -> TargetRun:
@@ -52,6 +60,7 @@ async def run_items(session: Session, items: tuple[Planned, ...]) -> TargetRun:
         outcomes=outcomes,
         stopped=session.breaker.stopped,
         notes=tuple(session.notes),
+        leftovers=tuple(session.leftovers),
     )
 
 

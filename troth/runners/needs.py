@@ -8,7 +8,15 @@ from dataclasses import fields, is_dataclass
 from troth.contracts.auth import Auth, Certificate
 from troth.contracts.contract import Contract, Operation, Scenario, Step, Target
 
-__all__ = ["auths", "called_operations", "needed_certificates", "needed_secrets", "runnable", "variables"]
+__all__ = [
+    "asks_for_nothing",
+    "auths",
+    "called_operations",
+    "needed_certificates",
+    "needed_secrets",
+    "runnable",
+    "variables",
+]
 
 
 def runnable(contract: Contract) -> tuple[Scenario, ...]:
@@ -56,6 +64,15 @@ def _reached(contract: Contract, scenarios: Iterable[Scenario]) -> Iterator[Scen
         yield scenario
         included = [step.include for step in (*scenario.steps, *scenario.cleanup)]
         waiting += [contract.scenarios[name] for name in included if name is not None and name in contract.scenarios]
+
+
+def asks_for_nothing(operation: Operation) -> bool:
+    """Does it only read, at one address, and may every field of its request be left out?"""
+    shape = operation.request
+    routed = shape.host or shape.on_headers or shape.on_query or shape.on_body
+    fields = (*shape.query.fields, *shape.headers.fields, *shape.cookies.fields)
+    demands = shape.codecs or not all(field.optional for field in fields)
+    return shape.method in ("GET", "HEAD") and "{" not in shape.path and not demands and not routed
 
 
 def auths(contract: Contract) -> tuple[Auth, ...]:

@@ -213,6 +213,7 @@ def _checks(work: ProviderWork) -> tuple[Check, ...]:
     later = [run.sandbox for run in work.reruns.runs] if work.reruns else []
     runs = (work.simulator, work.sandbox, *later)
     leaks = [leak for run in runs if run for item in run.outcomes for leak in item.leaks]
+    leaks += [words for run in runs if run for _, words in run.leftovers]
     checks: list[Check] = []
     if work.sandbox is not None:
         checks.append(Check("cleanup", "findings" if leaks else "ok", "; ".join(leaks)))

@@ -55,6 +55,8 @@ class Session:
     breaker: Breaker = field(default_factory=Breaker)
     results: list[StepResult] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    leftovers: list[tuple[str, str]] = field(default_factory=list)
+    """(scenario, words) of what earlier runs left, and that could not be taken back."""
     answered: set[str] = field(default_factory=set)
     """Operations that gave a reply which could be judged."""
     suspects: list[Suspect] = field(default_factory=list)

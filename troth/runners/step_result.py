@@ -61,3 +61,5 @@ class TargetRun:
     stopped: Unobserved | None = None
     """Why the whole target was given up (unauthorized, exhausted, unreachable)."""
     notes: tuple[str, ...] = field(default=())
+    leftovers: tuple[tuple[str, str], ...] = ()
+    """(scenario, words) of what earlier runs left here, and that could not be taken back."""
