@@ -37,6 +37,16 @@ def test_rule_15_an_expectation_that_neither_target_meets_is_a_fault_of_the_scen
     assert (found.blame, "scenario has to be mended" in found.why) == (Blame.CONTRACT, True)
 
 
+def test_what_several_scenarios_expect_of_an_operation_is_one_finding() -> None:
+    """They all get the same in its stead; but a scenario that its own contract does not meet is one by itself."""
+    names = ["a charge is kept", "a charge is listed"]
+    wrong = [step(scenario=name, unmet=[unmet()]) for name in names]
+    first, second = findings([step(response="declined", scenario=name) for name in names], wrong)
+
+    assert (first.caused_by, second.caused_by) == (None, first.fingerprint)
+    assert [found.caused_by for found in findings(wrong, wrong)] == [None, None]
+
+
 def test_an_expectation_that_only_the_sandbox_meets_is_the_simulators() -> None:
     """It can be met, so the simulator is wrong."""
     (found,) = findings([step(unmet=[unmet()])], [step(response="declined")])

@@ -118,6 +118,9 @@ DRIFTS = {
     ),
     # One fault, seen in many places
     "a key is none": Drift("response get_account response", change=created(other_key)),
+    "ids are shown otherwise": Drift(
+        "format open_account $.id", SENT, shown(lambda body: {**body, "id": body["id"].replace("_", "-")})
+    ),
     "every body is in an envelope": Drift(
         "missing_field open_account $.id", change=shown(lambda body: {"account": body, "owner_of": 1})
     ),
@@ -178,6 +181,17 @@ def test_two_fields_that_were_never_so_together_are_two_findings(tmp_path: Path)
         "stored get_account $.level",
         "stored get_account $.note",
     ]
+
+
+def test_an_expectation_of_a_field_that_was_wrong_before_is_no_finding(tmp_path: Path) -> None:
+    """The run went on with what it saw, so only the scenario still says what should be there."""
+    again = '{call: get_transfer, with: {id: "{{ id }}"}, expect: found}'
+    checked = f'{{call: get_account, with: {{id: "{{{{ account }}}}"}}, check: [this.balance == 68]}}\n      - {again}'
+    drift = DRIFTS["an effect does not come"]
+    assert again in LEDGER
+    roots = Ledger(tmp_path, LEDGER.replace(again, checked, 1)).roots(drift.change, drift.edits, only=(SENT,))
+
+    assert [f"{item.kind} {item.operation} {item.path}" for item in roots] == [drift.root]
 
 
 def test_a_key_that_nothing_knows_is_one_finding_in_all_scenarios(tmp_path: Path) -> None:

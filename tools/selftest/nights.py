@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import socket
 import ssl
@@ -120,6 +121,9 @@ class Nights:
         run = run_drift([contract], settings)
         if self.wire.defects:
             raise TwinFailed("the twin itself failed") from self.wire.defects.pop()
+        # A run leaves cycles, and loading a contract makes Python think that all of it is old: without this, 7 MB of
+        # every night would stay.
+        gc.collect()
         return run
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack
@@ -42,7 +41,3 @@ def _run(case: Case) -> Row:
     except Exception as error:
         # Not every error survives the way to another process; its words do.
         raise RuntimeError(f"{case.group} {case.number} could not be run: {error}") from None
-    finally:
-        # A run leaves cycles, and loading a contract makes Python think that all of it is old: without this, a worker
-        # would keep 7 MB of every night.
-        gc.collect()

@@ -1,4 +1,4 @@
-"""The same fault in the replies of several operations: a header that no reply has any more, keys that are ignored."""
+"""The same fault in several operations or scenarios: a header that no reply has any more, keys that are ignored."""
 
 from __future__ import annotations
 
@@ -17,6 +17,13 @@ def _change(item: Disagreement) -> Value:
     return None if any(isinstance(end, dict | list) or end is ABSENT for end in ends) else tuple(map(str, ends))
 
 
+def _expectation(item: Disagreement) -> Value:
+    """What several scenarios expect of one operation, each at its own step; a scenario's own fault is its own."""
+    observed = item.observed if isinstance(item.observed, str) else class_of(item.observed)
+    ours = item.row is not Row.PROVIDER or item.path == "check"
+    return None if ours else (item.operation, str(item.expected), item.want, observed)
+
+
 def _came(item: Disagreement) -> Value:
     return class_of(item.observed)
 
@@ -26,6 +33,7 @@ _TOLD_BY: Mapping[str, Callable[[Disagreement], Value]] = {
     "header": _change,
     "missing_header": _came,
     "idempotency_ignored": _came,
+    "expect": _expectation,
 }
 """The kinds whose demand a contract repeats for each operation, and by what two of them are the same fault."""
 
@@ -36,7 +44,7 @@ def alike(found: Sequence[Disagreement]) -> dict[int, int]:
     result = {}
     for index, item in enumerate(found):
         told_by = _TOLD_BY.get(item.kind)
-        told = None if told_by is None or item.unmet or item.names is not None else told_by(item)
+        told = None if told_by is None or item.names is not None else told_by(item)
         if told is not None:
             first = firsts.setdefault((item.row, item.kind, item.path, told), index)
             if first != index:

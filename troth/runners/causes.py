@@ -16,7 +16,7 @@ from troth.runners.alike import alike
 from troth.runners.disagreement import Disagreement, Row
 from troth.runners.old_versions import old_versions
 from troth.runners.step_result import StepResult
-from troth.runners.triangulate import Lined
+from troth.runners.triangulate import FORMS, Lined
 from troth.runners.unknown_records import unknown_records
 
 __all__ = ["causes"]
@@ -143,6 +143,8 @@ class _Earlier:
         self._turns: dict[str, list[int]] = {}
         """Those of every turn of a repeated step, by its trail."""
         self._diverting: list[int] = []
+        self._wrong: list[int] = []
+        """What is wrong in replies that are the right ones."""
         self._lists: list[int] = []
         self._unmet: list[int] = []
         self._known: dict[int, frozenset[str]] = {}
@@ -158,10 +160,12 @@ class _Earlier:
             return
         self._step.append(index)
         self._turns.setdefault(_whole_step(item), []).append(index)
-        if item.kind in _DIVERTING:
+        if item.kind in _DIVERTING or self._is_key(item):
             self._diverting.append(index)
         elif item.kind in _LISTS:
             self._lists.append(index)
+        else:
+            self._wrong.append(index)
 
     def cause_of(self, late: Disagreement) -> int | None:
         """What explains ``late``: what the model names, else what an expectation hangs on, else what diverted it."""
@@ -199,11 +203,22 @@ class _Earlier:
         before = sorted([*self._diverting, *self._unmet], key=lambda index: self._found[index].number)
         touching = self._touching(late, reversed(before))
         if touching is None:
+            # The same field of the same record was wrong before, and the run went on with what was seen.
+            names = {place.rpartition(".")[2] for place in places}
+            same_field = (i for i in self._wrong if schema_path(self._found[i].path).rpartition(".")[2] in names)
+            touching = self._touching(late, same_field)
+        if touching is None:
             touching = self._first(late, (i for name in _doubts(late) for i in self._roots.get(name, ())))
         if touching is None and late.path not in ("response", "status"):
             # A list that breaks its laws is not what the scenario expects either.
             touching = self._first(late, self._all_lists.get(late.operation, ()))
         return touching
+
+    def _is_key(self, item: Disagreement) -> bool:
+        """Is it the key of a record that the run made? Who shows a wrong one may know the record under another."""
+        key = item.observed
+        symbols = self._lined.symbols("simulator" if "sandbox" not in _sides(item) else "sandbox", item.scenario)
+        return item.kind in FORMS and isinstance(key, str | int) and key in symbols
 
     def _first(self, late: Disagreement, indexes: Iterable[int]) -> int | None:
         return next((index for index in indexes if _same_side(late, self._found[index])), None)
