@@ -48,7 +48,15 @@ def under(media: str, **changes: object):
     return change
 
 
-@pytest.mark.parametrize("media", ["text/html", "text/plain; charset=utf-8", "application/octet-stream"])
+LABELS = [
+    "text/html",
+    "text/plain; charset=utf-8",
+    "application/octet-stream",
+    "application/problem+json; charset=utf-8",
+]
+
+
+@pytest.mark.parametrize("media", LABELS)
 def test_the_label_is_one_finding(talk: Talk, media: str) -> None:
     judgement = talk.call("create", under(media), price=5)
 
@@ -71,8 +79,18 @@ def test_a_replay_under_a_wrong_label_is_a_replay(talk: Talk) -> None:
     assert (judgement.response, kinds(judgement)) == ("replay", ["content_type"])
 
 
-def test_json_suffixes_are_right(talk: Talk) -> None:
+@pytest.mark.parametrize("media", ["application/json; charset=utf-8", "Application/JSON", "text/json"])
+def test_plain_json_is_right(talk: Talk, media: str) -> None:
+    assert kinds(talk.call("create", under(media), price=5)) == []
+
+
+def test_a_format_of_its_own_that_is_declared_is_right() -> None:
+    """Where plain JSON comes in its place, that is another media type."""
+    own = SHOP.replace("{status: 201,", "{status: 201, headers: {Content-Type: application/vnd.shop+json},")
+    talk = Talk(contract_of(own))
+
     assert kinds(talk.call("create", under("application/vnd.shop+json"), price=5)) == []
+    assert kinds(talk.call("create", under("application/json"), price=5)) == ["header"]
 
 
 def test_where_text_is_due_json_is_text(talk: Talk) -> None:
