@@ -177,7 +177,7 @@ def read_body(response: Response, shapes: tuple[ResponseShape, ...], options: Bo
 
 
 def _labelled_otherwise(raw: bytes, due: Collection[str], media: str, options: BodyOptions) -> Json:
-    """The JSON or XML that is due, under a media type of something else or of a special JSON; None where it is neither."""
+    """The JSON or XML that is due, under the label of something else, or of special JSON; None where it is neither."""
     if set(due) == {"json"} and (media.endswith("+json") or not _is_json(media)):
         value = parse_json(raw)
         return value if isinstance(value, dict | list) else None
