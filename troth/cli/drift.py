@@ -53,6 +53,9 @@ def drift(
     plan: Annotated[
         bool, typer.Option("--plan", help="Tell what a run on the sandbox would do, and send nothing.")
     ] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the last run if it was cut off; nothing is sent twice.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Compare simulator and sandbox, and write the report.
@@ -88,6 +91,7 @@ def drift(
         fixed_after=settings.fixed_after,
         confirm=confirmation(settings, confirm, confirm_over),
         fuzz=fuzz,
+        resume=resume,
         command=session.command,
     )
     if plan:

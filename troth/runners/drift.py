@@ -18,10 +18,11 @@ from troth.runners.drift_settings import DriftSettings
 from troth.runners.events import OnEvent, silent
 from troth.runners.exits import exit_code
 from troth.runners.finding import Coverage, ProviderRun, Run, Verdict
-from troth.runners.gate import Open
+from troth.runners.gate import FLAG, Open
 from troth.runners.memory import Memory
 from troth.runners.names import run_id
 from troth.runners.plan import Planned
+from troth.runners.progress import progress_beside
 from troth.runners.provider_result import provider_result
 from troth.runners.provider_work import ProviderWork, Shared
 from troth.runners.redact import Redactor
@@ -51,10 +52,14 @@ def run_drift(contracts: Sequence[Contract | Unloadable], settings: DriftSetting
     distinct_providers(usable)
     items = chosen(usable, settings.only)
     redactor = Redactor(token_key(settings.store))
-    shared = Shared(run_id(settings.slot or started, os.urandom(8)), settings, on_event, redactor)
+    progress = progress_beside(settings.store)
+    if not settings.resume and (settings.sandbox or settings.environment.get(FLAG) == "1"):
+        progress.begin()
+    shared = Shared(run_id(settings.slot or started, os.urandom(8)), settings, on_event, redactor, progress)
     with Memory.open(settings.store, shared.run_id, started) as memory:
         works = [_work_of(contract, mine, shared, memory) for contract, mine in zip(usable, items, strict=True)]
         interrupted = _work(works)
+        memory.replace({run for work in works for run in work.earlier}, {work.contract.provider for work in works})
         providers = [provider_result(work, memory) for work in works]
         providers += [_unloadable(item) for item in contracts if isinstance(item, Unloadable)]
         run = Run(
@@ -72,7 +77,16 @@ def run_drift(contracts: Sequence[Contract | Unloadable], settings: DriftSetting
         )
         run = replace(run, exit_code=int(exit_code(run, settings.fail_on)))
         memory.keep(run)
+        if not _cut_off(run, works):
+            progress.begin()
         return _with_notes(run, memory.notes)
+
+
+def _cut_off(run: Run, works: Sequence[ProviderWork]) -> bool:
+    """Is there anything to go on with?"""
+    sandboxes = [work.sandbox for work in works if isinstance(work.decision, Open) and work.sandbox is not None]
+    unfinished = any(outcome.outcome != "ok" for sandbox in sandboxes for outcome in sandbox.outcomes)
+    return run.interrupted or unfinished or not sandboxes
 
 
 def _work_of(contract: Contract, items: tuple[Planned, ...], shared: Shared, memory: Memory) -> ProviderWork:

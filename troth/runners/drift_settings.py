@@ -48,6 +48,8 @@ class DriftSettings:
     """When a finding counts as confirmed, and over which time its scenarios are run again."""
     fixed_after: int = FIXED_AFTER
     """Nights that looked for a finding and did not see it, after which it counts as fixed."""
+    resume: bool = False
+    """Go on with the last run with this store, if it was cut off: what it did is not done again."""
     fuzz: bool = False
     """Also send generated requests to each simulator."""
     slot: float | None = None

@@ -5,7 +5,7 @@ A store that is locked, broken or unwritable costs the history. The run and its 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -65,6 +65,15 @@ class Memory:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         if self._store is not None:
             self._store.close()
+
+    def replace(self, runs: Collection[str], providers: Collection[str]) -> None:
+        """Forget earlier parts of this run, which are in it now; what was seen once counts once."""
+        if self._store is None or not runs:
+            return
+        try:
+            self._store.forget(runs, providers)
+        except TrothError as error:
+            self.notes.append(f"the earlier part of this run counts as a night of its own: {error}")
 
     def history(self, provider: str) -> History:
         """What earlier runs say of a provider; empty when they cannot be asked."""

@@ -6,7 +6,8 @@ What was done is kept as it comes, so that the result can be taken at any time, 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,21 +19,22 @@ from troth.errors import ContractError, RefusedCredential, TrothError, UsageErro
 from troth.runners.caller import where
 from troth.runners.compare import compare
 from troth.runners.drift_settings import DriftSettings
-from troth.runners.engine import run_session
+from troth.runners.engine import run_session, run_target
 from troth.runners.estimate import NO_ESTIMATES, Estimates, estimates_of
-from troth.runners.events import OnEvent
+from troth.runners.events import Event, OnEvent, ScenarioFinished
 from troth.runners.finding import Verdict
 from troth.runners.gate import Decision, Open, Passport, Shut, open_gate
 from troth.runners.habits import Habits, habits_of, showings_of
 from troth.runners.loose import loose
 from troth.runners.past_self import doubtful
 from troth.runners.plan import Planned, RunPlan, scenarios_of
+from troth.runners.progress import Done, Progress, with_done
 from troth.runners.recorder import INTERRUPTED, Recorder
 from troth.runners.redact import Redactor
 from troth.runners.rerun import Reruns
 from troth.runners.schemathesis_adapter import Fuzzed, fuzz_simulator
 from troth.runners.session import Session
-from troth.runners.step_result import TargetRun
+from troth.runners.step_result import Outcome, TargetRun
 from troth.runners.target import RunTarget, sandbox_target, simulator_target
 from troth.runners.triangulate import line_up
 from troth.runners.undo_log import FileUndoLog, MemoryUndoLog, UndoLog
@@ -50,6 +52,8 @@ class Shared:
     settings: DriftSettings
     on_event: OnEvent
     redactor: Redactor = field(default_factory=lambda: Redactor(os.urandom(16)))
+    progress: Progress = field(default_factory=lambda: Progress(None))
+    """What was done on sandboxes, for a run that goes on after this one is cut off."""
 
 
 @dataclass
@@ -76,11 +80,15 @@ class ProviderWork:
     _runs: dict[str, TargetRun] = field(default_factory=dict)
     _recorders: dict[str, Recorder] = field(default_factory=dict)
     _estimates: Estimates = NO_ESTIMATES
+    _done: Mapping[str, Done] = field(default_factory=dict)
+    """What an earlier part of the run did on the sandbox, by scenario."""
 
     async def run(self) -> None:
         """Do all of it. Whatever goes wrong is this provider's alone; only an interruption gets through."""
         try:
             self.accepted = accepted_of(self.contract, self.shared.settings.root)
+            if self.shared.settings.resume:
+                self._take_up(self._decide())
             if self.items:  # to the engine, none chosen means all
                 await self._simulate()
             self.decision = self._decide()
@@ -105,17 +113,47 @@ class ProviderWork:
         """What the sandbox gave so far; None when it was not called."""
         return self._so_far("sandbox")
 
+    @property
+    def earlier(self) -> frozenset[str]:
+        """The ids of the runs that this one goes on with."""
+        return frozenset(done.run for done in self._done.values())
+
     def _so_far(self, side: str) -> TargetRun | None:
-        if side in self._runs:
-            return self._runs[side]
         recorder = self._recorders.get(side)
-        return recorder.so_far() if recorder else None
+        run = self._runs.get(side) or (recorder.so_far() if recorder else None)
+        if run is None or side != "sandbox":
+            return run
+        return with_done(run, self._done, [item.label for item in self.items])
+
+    def _take_up(self, decision: Decision) -> None:
+        """What an earlier part of the run did, where the gate is open for more."""
+        settings = self.shared.settings
+        if not isinstance(decision, Open):
+            return
+        known = self.shared.progress.of(self.contract, decision.url, settings.seed, time.time())
+        self._done = {item.label: known[item.label] for item in self.items if item.label in known}
+        if self._done:
+            runs = ", ".join(dict.fromkeys(done.run for done in self._done.values()))
+            self.notes.append(f"goes on with run {runs}: {len(self._done)} of {len(self.items)} scenarios are its")
+        else:
+            self.notes.append("there was no run to go on with: nothing is known of one with this contract and address")
 
     async def _simulate(self) -> None:
+        """With the unique names that the sandbox got, or gets."""
         target = self._simulator()
         async with target.client:
             await self._walk("simulator", target, MemoryUndoLog())
         self._estimates = estimates_of(self.simulator.results)
+        earlier = [await self._simulated(run) for run in dict.fromkeys(done.run for done in self._done.values())]
+        labels = [item.label for item in self.items]
+        if earlier:
+            self._runs["simulator"] = _joined(self._runs["simulator"], earlier, labels)
+            self._estimates = estimates_of(self.simulator.results)
+
+    async def _simulated(self, run: str) -> TargetRun:
+        labels = tuple(label for label, done in self._done.items() if done.run == run)
+        plan = RunPlan(run, self.shared.redactor, self.shared.settings.seed, labels, self.order)
+        return await run_target(self.contract, self._simulator(), plan)
 
     def _simulator(self) -> RunTarget:
         return simulator_target(self.contract, Simulator(self.contract, seed=self.shared.settings.seed))
@@ -136,8 +174,8 @@ class ProviderWork:
 
     async def _look_again(self, session: Session) -> None:
         """Run what disagreed once more, as often as it takes."""
-        rule, sandbox = self.shared.settings.confirm, self._runs["sandbox"]
-        if rule.most == 1:
+        rule, sandbox = self.shared.settings.confirm, self.sandbox
+        if rule.most == 1 or sandbox is None:
             return
         self.reruns = Reruns(compare(self.contract, self.simulator, sandbox), rule, self._unsure())
         await self.reruns.run(session, self._simulator)
@@ -147,7 +185,8 @@ class ProviderWork:
 
     def _unsure(self) -> Callable[[Sequence[TargetRun]], Sequence[str]]:
         """Gives the scenarios that must be repeated to know whether the sandbox differs from itself, or has changed."""
-        simulator, sandbox = self.simulator, self._runs["sandbox"]
+        simulator, sandbox = self.simulator, self.sandbox
+        assert sandbox is not None
         before, simulated = self.habits(self.contract.provider), showings_of(simulator)
         differing = list(loose(line_up(simulator, sandbox), self.contract))
 
@@ -159,8 +198,8 @@ class ProviderWork:
         return unsure
 
     async def _walk(self, side: str, target: RunTarget, undo_log: UndoLog) -> Session:
-        labels = tuple(item.label for item in self.items)
-        recorder = self._recorders[side] = Recorder(labels, self.shared.on_event)
+        labels = tuple(item.label for item in self.items if item.label not in self._done)
+        recorder = self._recorders[side] = Recorder(labels, self._noting(side, target))
         plan = RunPlan(
             run_id=self.shared.run_id,
             redactor=self.shared.redactor,
@@ -173,8 +212,28 @@ class ProviderWork:
             estimates=self._estimates,
         )
         session = Session(self.contract, target, plan)
-        self._runs[side] = await run_session(session)
+        self._runs[side] = await run_session(session) if labels else TargetRun(target.name, target.url, (), ())
         return session
+
+    def _noting(self, side: str, target: RunTarget) -> OnEvent:
+        """Passes events on, and notes what is done on the sandbox."""
+        shared = self.shared
+        if side != "sandbox":
+            return shared.on_event
+
+        ended: set[str] = set()
+
+        def heard(event: Event) -> None:
+            # Further runs of a scenario tell of their ends too, and are none of the results that are kept.
+            if isinstance(event, ScenarioFinished) and event.scenario not in ended:
+                ended.add(event.scenario)
+                if event.outcome == "ok":
+                    outcome = Outcome(event.scenario, event.outcome, event.reason)
+                    done = Done(shared.run_id, time.time(), outcome, self._recorders[side].of(event.scenario))
+                    shared.progress.add(self.contract, target.url, shared.settings.seed, done)
+            shared.on_event(event)
+
+        return heard
 
     def _undo_log(self) -> UndoLog:
         """Beside the store; in memory, and said to be, where nothing can be written."""
@@ -186,6 +245,18 @@ class ProviderWork:
             self.notes.append(f"after a crash of this run nobody would know what to clean up: {path} cannot be written")
             return MemoryUndoLog()
         return FileUndoLog(path)
+
+
+def _joined(run: TargetRun, others: Sequence[TargetRun], labels: Sequence[str]) -> TargetRun:
+    """Several runs of a simulator as one."""
+    done = {
+        outcome.scenario: Done(
+            "", 0.0, outcome, tuple(item for item in other.results if item.scenario == outcome.scenario)
+        )
+        for other in others
+        for outcome in other.outcomes
+    }
+    return with_done(run, done, labels)
 
 
 def _writable(folder: Path) -> bool:

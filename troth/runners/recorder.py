@@ -41,6 +41,10 @@ class Recorder:
                 pass
         self._pass_on(event)
 
+    def of(self, scenario: str) -> tuple[StepResult, ...]:
+        """The results of one scenario."""
+        return tuple(result for result in self._results if result.scenario == scenario)
+
     def so_far(self) -> TargetRun | None:
         """The run as far as it went; None when it had not begun. Scenarios that did not end count as skipped."""
         if self._started is None:

@@ -7,12 +7,12 @@ and the report says that the history was not used or not kept.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 
-from sqlalchemy import Engine, create_engine, event, select
+from sqlalchemy import Engine, create_engine, delete, event, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
@@ -174,6 +174,12 @@ class Store:
             session.add_all(habit_row(run.run_id, provider, item) for provider, item in habits.items())
             session.flush()
             return prune(session, self._bounds)
+
+    def forget(self, runs: Collection[str], providers: Collection[str]) -> None:
+        """Drop those of ``runs`` that say nothing of other providers than these."""
+        with self._session() as session, session.begin():
+            others = select(ProviderRow.run_id).where(ProviderRow.provider.not_in(providers))
+            session.execute(delete(RunRow).where(RunRow.run_id.in_(runs), RunRow.run_id.not_in(others)))
 
     # Nights that travel
 
