@@ -34,13 +34,16 @@ __all__ = [
 
 SIMULATORS = pytest.StashKey["Simulators"]()
 UNCHECKED = pytest.StashKey[int]()
-USED = pytest.StashKey[set[tuple[str, str, str]]]()
+USED = pytest.StashKey[dict[str, set[tuple[str, str, str]]]]()
+"""By test: provider, operation and response that it got from a simulator."""
+ACCEPTED = pytest.StashKey[dict[str, Any]]()
+UNRECORDED = pytest.StashKey[str]()
 RELIANCE: pytest.StashKey[Reliance] = pytest.StashKey()
 CONTRACTS = pytest.StashKey[Sequence[Path]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--sandbox``, ``--troth-max-age`` and ``troth_contracts``."""
+    """Add ``--sandbox``, ``--troth-max-age``, ``--troth-usage`` and ``troth_contracts``."""
     group = parser.getgroup("troth", "contracts of third-party providers")
     group.addoption(
         "--sandbox",
@@ -53,6 +56,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="AGE",
         default=None,
         help="Fail when a test used an operation that was proven on its sandbox longer ago, such as 14d, or never.",
+    )
+    group.addoption(
+        "--troth-usage",
+        metavar="PATH",
+        default=None,
+        help="Write which responses each test got from a simulator, for findings to name the tests that rely on them.",
     )
     parser.addini(
         "troth_contracts",
@@ -170,6 +179,14 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     return result
 
 
+def _note_used(item: pytest.Item) -> None:
+    """What was used since the last test belongs to this one."""
+    simulators = item.config.stash.get(SIMULATORS, None)
+    found = simulators.used() if simulators is not None else None
+    if found:
+        item.config.stash.setdefault(USED, {}).setdefault(item.nodeid, set()).update(found)
+
+
 def _explain_refused(item: pytest.Item) -> None:
     refused = _refused(item.config)
     if refused:
@@ -179,7 +196,10 @@ def _explain_refused(item: pytest.Item) -> None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
     """The same for requests that fixtures made on the way out."""
-    result = yield
+    try:
+        result = yield
+    finally:
+        _note_used(item)
     explanation = _unexpected(item.config)
     if explanation:
         pytest.fail(f"unexpected requests:\n{explanation}", pytrace=False)
@@ -198,20 +218,40 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Tell the controller of pytest-xdist what was counted and used; there, see whether that can be relied on."""
     config = session.config
-    used = config.stash.setdefault(USED, set())
+    used = config.stash.setdefault(USED, {})
+    accepted = config.stash.setdefault(ACCEPTED, {})
     if SIMULATORS in config.stash:
-        used |= config.stash[SIMULATORS].used()
+        accepted |= config.stash[SIMULATORS].accepted(config.rootpath)
     output = getattr(config, "workeroutput", None)
     if output is not None:
         # Every worker collects all scenarios, and counts the same.
         output["troth_unchecked"] = config.stash.get(UNCHECKED, 0)
-        output["troth_used"] = [list(each) for each in used]
+        output["troth_used"] = {test: [list(each) for each in found] for test, found in used.items()}
+        output["troth_accepted"] = {
+            provider: [entry.model_dump(exclude_unset=True) for entry in entries]
+            for provider, entries in accepted.items()
+        }
     elif used:
         from troth.pytest_usage import reliance
 
-        config.stash[RELIANCE] = found = reliance(config.rootpath, used, _max_age(config))
+        together = {each for found in used.values() for each in found}
+        config.stash[RELIANCE] = found = reliance(config.rootpath, together, _max_age(config), accepted)
+        _record(config, used)
         if found.stale and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _record(config: pytest.Config, used: dict[str, set[tuple[str, str, str]]]) -> None:
+    """Write what each test used, where that was asked for."""
+    path = config.getoption("--troth-usage")
+    if path is None:
+        return
+    from troth.runners.usage import write_usage
+
+    try:
+        write_usage(config.invocation_params.dir / path, used)
+    except OSError as error:
+        config.stash[UNRECORDED] = f"what the tests used was not recorded: {path}: {error.strerror or error}"
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -220,7 +260,18 @@ def pytest_testnodedown(node: Any) -> None:
     output = getattr(node, "workeroutput", {})
     stash = node.config.stash
     stash[UNCHECKED] = max(output.get("troth_unchecked", 0), stash.get(UNCHECKED, 0))
-    stash.setdefault(USED, set()).update(tuple(each) for each in output.get("troth_used", ()))
+    used = stash.setdefault(USED, {})
+    for test, found in output.get("troth_used", {}).items():
+        used.setdefault(test, set()).update(tuple(each) for each in found)
+    if output.get("troth_accepted"):
+        from troth.contracts.document.accepted_document import AcceptanceDoc
+
+        stash.setdefault(ACCEPTED, {}).update(
+            {
+                provider: tuple(AcceptanceDoc.model_validate(entry) for entry in entries)
+                for provider, entries in output["troth_accepted"].items()
+            }
+        )
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
@@ -232,6 +283,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
             f"troth: {unchecked} scenario{plural} not run on a sandbox: "
             "it is called only with --sandbox or TROTH_SANDBOX=1"
         )
+    if UNRECORDED in config.stash:
+        terminalreporter.write_line(f"troth: {config.stash[UNRECORDED]}", red=True)
     found = config.stash.get(RELIANCE, None)
     if found is not None:
         for line in found.lines:

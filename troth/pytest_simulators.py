@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from troth.contracts.accepted import accepted_of
 from troth.contracts.contract import Contract
 from troth.contracts.loader import load
 from troth.contracts.suggest import closest
 from troth.errors import ContractError, TrothError
-from troth.pytest_usage import Used, used_by
+from troth.pytest_usage import Accepted, Used, used_by
 from troth.simulators.simulator import Simulator
 
 __all__ = ["Simulators"]
@@ -33,7 +34,9 @@ class Simulators:
         self._left: list[str] = []
         """Explanations of simulators that were stopped since the last ``unexpected``."""
         self._used: Used = set()
-        """What simulators that were stopped were asked for."""
+        """What simulators that were stopped since the last ``used`` were asked for."""
+        self._counted: dict[Simulator, int] = {}
+        """Each with the index of the last request that was told by ``used``."""
         self._told: dict[Simulator, int] = {}
         """Each with the index of the last refused request that belongs to a test before."""
 
@@ -107,8 +110,23 @@ class Simulators:
         return "\n".join(lines)
 
     def used(self) -> Used:
-        """What all simulators of this process were asked for."""
-        return self._used.union(*(used_by(simulator) for simulator in self._listening))
+        """What the simulators of this process were asked for since the last call."""
+        found, self._used = self._used, set()
+        for simulator in self._listening:
+            found |= self._uses(simulator)
+        return found
+
+    def accepted(self, root: Path) -> Accepted:
+        """Of each provider that tests used: what ``accepted.yaml`` says; nothing of those whose file cannot be read."""
+        found: Accepted = {}
+        for contract in self._contracts.values():
+            with suppress(TrothError):
+                found[contract.provider] = accepted_of(contract, root)
+        return found
+
+    def _uses(self, simulator: Simulator) -> Used:
+        self._counted[simulator], found = used_by(simulator, self._counted.get(simulator, 0))
+        return found
 
     def _news(self, simulator: Simulator) -> list[str]:
         entries = [entry for entry in simulator.journal.unmatched if entry.index > self._listening[simulator]]
@@ -118,6 +136,7 @@ class Simulators:
 
     def _stop(self, simulator: Simulator) -> None:
         self._left += self._news(simulator)
-        self._used |= used_by(simulator)
+        self._used |= self._uses(simulator)
+        self._counted.pop(simulator, None)
         del self._listening[simulator]
         self._told.pop(simulator, None)

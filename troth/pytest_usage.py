@@ -9,35 +9,36 @@ from pathlib import Path
 from typing import TypeAlias
 
 from troth.config import load_settings
+from troth.contracts.document.accepted_document import AcceptanceDoc
 from troth.contracts.quantity import QuantityError, duration
 from troth.errors import TrothError
+from troth.runners.acceptance import today
 from troth.runners.proof import Proof, proof_beside, read_proof
 from troth.runners.standing import Standing, standings
 from troth.simulators.simulator import Simulator
 
-__all__ = ["Reliance", "Used", "reliance", "seconds", "used_by"]
+__all__ = ["Accepted", "Reliance", "Used", "reliance", "seconds", "used_by"]
 
 Used: TypeAlias = set[tuple[str, str, str]]
 """Provider, operation, and the response that the simulator gave."""
+Accepted: TypeAlias = dict[str, tuple[AcceptanceDoc, ...]]
+"""By provider: the findings that somebody answers for."""
 _SHOWN = 20
 
 
-def used_by(simulator: Simulator) -> Used:
-    """What a simulator was asked for; it keeps no more than its journal does."""
+def used_by(simulator: Simulator, after: int) -> tuple[int, Used]:
+    """What a simulator was asked for since the entry ``after`` of its journal, and the number of the last one."""
     contract = simulator.contract
+    last, answered = simulator.journal.answered(after)
     if contract is None:
-        return set()
+        return last, set()
     silent = {
         (operation.name, shape.name)
         for operation in contract.operations.values()
         for shape in operation.responses
         if shape.means is not None
     }
-    return {
-        (contract.provider, entry.operation, entry.name)
-        for entry in simulator.journal.entries
-        if entry.operation is not None and entry.name is not None and (entry.operation, entry.name) not in silent
-    }
+    return last, {(contract.provider, *pair) for pair in answered if pair not in silent}
 
 
 def seconds(age: str) -> float:
@@ -56,10 +57,13 @@ class Reliance:
     stale: tuple[str, ...] = ()
 
 
-def reliance(root: Path, used: Iterable[tuple[str, str, str]], most: float | None) -> Reliance:
+def reliance(
+    root: Path, used: Iterable[tuple[str, str, str]], most: float | None, accepted: Accepted | None = None
+) -> Reliance:
     """How far what was ``used`` can be relied on, by the proof of the project at ``root``.
 
-    ``most``: how many seconds ago it may have been proven at most; None: any time.
+    ``most``: how many seconds ago it may have been proven at most; None: any time. ``accepted``: what is known to be
+    wrong and somebody answers for.
     """
     by_provider: dict[str, dict[str, list[str]]] = {}
     for provider, operation, response in sorted(used):
@@ -69,12 +73,17 @@ def reliance(root: Path, used: Iterable[tuple[str, str, str]], most: float | Non
         why = "no night is known; `troth history pull --proof` fetches what others have proven"
     except TrothError as error:
         proof, why = None, str(error)
+    now = time.time()
     found = [
         (provider, one)
         for provider, operations in by_provider.items()
-        for one in standings(operations, (proof or Proof()).providers.get(provider))
+        for one in standings(
+            operations,
+            (proof or Proof()).providers.get(provider),
+            entries=(accepted or {}).get(provider),
+            day=today(now),
+        )
     ]
-    now = time.time()
     stale = tuple(f"{provider} {one.operation}" for provider, one in found if most is not None and one.stale(now, most))
     if not found:
         return Reliance(())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,24 @@ def test_a_broken_proof_is_a_clear_error(acmepay: Nights, capsys) -> None:
 
     assert run(["status"]) == 6
     assert "E424" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("until: 2999-01-31", "accepted until 2999-01-31 by ada: TR301 breaking $.status; last proven 3 days ago"),
+        ("until: 2026-01-31", "known wrong: TR301 breaking $.status; last proven 3 days ago"),
+        ("until: 2999-01-31, severity: risky", "known wrong: TR301 breaking $.status; last proven 3 days ago"),
+        ("until: 2999-01-31, side: simulator", "known wrong: TR301 breaking $.status; last proven 3 days ago"),
+    ],
+    ids=["valid", "expired", "worse", "the other side"],
+)
+def test_what_somebody_answers_for_is_told_apart(acmepay: Nights, capsys, said: str, told: str) -> None:
+    """By ``accepted.yaml`` as it is today."""
+    known = {"create_charge": replace(wrong("create_charge", "created"), fingerprint="v1:5f0c2a913b7e")}
+    lay_proof(acmepay.folder, {"create_charge": {"created": 3, "invalid": 3}}, known)
+    (acmepay.contract_file.parent / "accepted.yaml").write_text(
+        f'accepted:\n  - {{finding: "v1:5f0c2a913b7e", owner: ada, reason: soon, {said}}}\n'
+    )
+
+    assert lines(capsys)["create_charge"] == told

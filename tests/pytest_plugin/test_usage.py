@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 from fakes.proofs import lay_proof, wrong
 
@@ -121,3 +124,77 @@ def test_with_workers_the_controller_says_it_once(project):
         "troth: acmepay create_charge: last proven 15 days ago",
         "troth: FAILED: not proven within 14d: acmepay create_charge, acmepay get_charge",
     ]
+
+
+def recorded(project) -> dict[str, list[list[str]]]:
+    """What ``usage.json`` says of each test."""
+    data = json.loads((project.path / "out" / "usage.json").read_text())
+    assert data["format"] == 1
+    return data["tests"]
+
+
+CREATED, MISSING = ["acmepay", "create_charge", "created"], ["acmepay", "get_charge", "missing"]
+
+
+@pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "2")], ids=["one process", "workers"])
+def test_what_each_test_used_is_recorded(project, workers):
+    """Each with its own; also of a simulator that lives on, and one that a fixture asks on its way out."""
+    project.contract()
+    project.tests(
+        USES
+        + """
+    def test_three(troth_session):
+        create(troth_session("acmepay"))
+
+    @pytest.fixture
+    def late(troth):
+        yield
+        create(troth("acmepay"))
+
+    def test_four(late):
+        pass
+
+    def test_idle(troth_session):
+        troth_session("acmepay")
+    """
+    )
+    assert project.run_apart("tests", "--troth-usage", "out/usage.json", *workers).ret == 0
+
+    assert recorded(project) == {
+        "tests/test_mine.py::test_one": [CREATED],
+        "tests/test_mine.py::test_two": [MISSING],
+        "tests/test_mine.py::test_three": [CREATED],
+        "tests/test_mine.py::test_four": [CREATED],
+    }
+
+
+def test_a_record_that_cannot_be_written_is_told(project):
+    """The tests are as they were."""
+    project.contract()
+    project.tests(USES)
+    (project.path / "out").write_text("a file")
+    result = project.run("tests", "--troth-usage", "out/usage.json")
+
+    assert result.ret == 0
+    assert any("was not recorded: out/usage.json" in line for line in told(result))
+
+
+@pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "2")], ids=["one process", "workers"])
+def test_what_somebody_answers_for_is_not_known_wrong(project, workers):
+    """By the file beside the contract as it is today, whatever the last night knew."""
+    project.contract()
+    project.tests(USES)
+    known = {"create_charge": replace(wrong("create_charge", "created"), fingerprint="v1:5f0c2a913b7e")}
+    lay_proof(project.path, {"create_charge": {"created": 3}, "get_charge": {"missing": 0}}, known)
+    file = project.path / "contracts" / "acmepay" / "accepted.yaml"
+    entry = 'accepted:\n  - {finding: "v1:5f0c2a913b7e", owner: ada, reason: soon, until: 2999-01-31}\n'
+    file.write_text(entry)
+    accepted = told(project.run_apart("tests", *workers))
+    file.write_text(entry.replace("2999", "2026"))
+    expired = told(project.run_apart("tests", *workers))
+
+    assert (
+        "troth: acmepay create_charge: accepted until 2999-01-31 by ada: TR301 breaking $.status; "
+        "last proven 3 days ago" in accepted
+    )
+    assert "troth: acmepay create_charge: known wrong: TR301 breaking $.status; last proven 3 days ago" in expired

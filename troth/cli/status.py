@@ -11,6 +11,7 @@ from troth.cli.arguments import AsJson, Paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from troth.cli.session import Session
     from troth.contracts.contract import Contract
@@ -52,7 +53,7 @@ def status(
             session.note(str(contract.error))
             continue
         known = (proof or Proof()).providers.get(contract.provider)
-        found = _standings(contract, known)
+        found = _standings(contract, known, session.settings.root)
         stale |= most is not None and any(one.stale(now, most) for one in found)
         data[contract.provider] = _as_data(known, found)
         if not as_json:
@@ -72,14 +73,22 @@ def _seconds(max_age: str | None) -> float | None:
         raise UsageError("E906", "--max-age with a duration such as 14d", error.found) from None
 
 
-def _standings(contract: Contract, known: ProviderProof | None) -> Sequence[Standing]:
+def _standings(contract: Contract, known: ProviderProof | None, root: Path) -> Sequence[Standing]:
+    from troth.contracts.accepted import accepted_of
     from troth.contracts.document.folder import read_document
+    from troth.runners.acceptance import today
     from troth.runners.editions import Editions
     from troth.runners.places import Spot
     from troth.runners.standing import declared, standings
 
     editions = Editions.of(read_document(contract.path).root)
-    return standings(declared(contract), known, lambda operation: editions.at(Spot("", f"{operation}.")))
+    return standings(
+        declared(contract),
+        known,
+        lambda operation: editions.at(Spot("", f"{operation}.")),
+        accepted_of(contract, root),
+        today(time.time()),
+    )
 
 
 def _say(session: Session, provider: str, known: ProviderProof | None, found: Sequence[Standing], now: float) -> None:
@@ -104,6 +113,10 @@ def _as_data(known: ProviderProof | None, found: Sequence[Standing]) -> dict[str
                 "proven": dict(one.proven),
                 "edited": one.edited,
                 "wrong": [asdict(item) for item in one.wrong],
+                "accepted": [
+                    {**asdict(item), "until": entry.until if entry else None, "owner": entry.owner if entry else None}
+                    for item, entry in one.accepted
+                ],
             }
             for one in found
         },

@@ -20,7 +20,7 @@ from troth.reports.outcome import headline, sandbox_called
 from troth.reports.pieces import plain_text
 from troth.reports.visible import shorten, visible
 from troth.reports.volatile import volatile_lines
-from troth.reports.words import advice, corner_lines, plain, proof, side_words, steadiness, title
+from troth.reports.words import advice, corner_lines, plain, proof, relying, side_words, steadiness, title
 from troth.runners.finding import Finding, ProviderRun, Run
 from troth.runners.trails import step_words
 
@@ -59,6 +59,7 @@ def finding_lines(finding: Finding) -> list[str]:
         *([f"  steady      {words}"] if (words := steadiness(finding)) else []),
         *(f"  evidence    {visible(line)}" for line in corner_lines(finding)),
         *(f"  {side:<11} {_value(finding, side)}" for side in ("contract", "simulator", "sandbox")),
+        *([f"  tests       {words}"] if (words := relying(finding)) else []),
         f"  do          {plain(advice(finding))}",
     ]
     if finding.caused_by:
@@ -118,6 +119,8 @@ def _findings(provider: ProviderRun) -> Iterator[str]:
             yield f"          accepted: {accepted_words(finding)}"
         if finding.flaky:
             yield f"          {steadiness(finding)}"
+        if finding.tests:
+            yield f"          {relying(finding)}"
     left = clusters[_FINDINGS:]
     if left:
         yield f"    and {sum(1 + len(cluster.alike) for cluster in left)} more in the report"

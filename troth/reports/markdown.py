@@ -13,7 +13,7 @@ from troth.reports.outcome import headline
 from troth.reports.page import EXIT_WORDS, when
 from troth.reports.visible import shorten
 from troth.reports.volatile import volatile_lines
-from troth.reports.words import VERDICT_TITLES, Code, Words, advice, steadiness, title
+from troth.reports.words import VERDICT_TITLES, Code, Words, advice, relying, steadiness, title
 from troth.runners.finding import Finding, Run, Verdict
 from troth.runners.trails import step_words
 
@@ -91,9 +91,10 @@ def _entry(finding: Finding, alike: int) -> str:
     places += f", {_text(steadiness(finding))}" if finding.flaky else ""
     name = f", {_code(finding.fingerprint)}" if finding.fingerprint else ""
     accepted = f"<br>Accepted: {_text(accepted_words(finding))}" if finding.accepted else ""
+    tests = f"<br>{_text(words[:1].upper() + words[1:])}" if (words := relying(finding)) else ""
     return (
         f"- **{_text(weight(finding))}** {_words(title(finding))} ({finding.code}, "
-        f"blame: {finding.blame}{standing}{name})<br>{where}{places}<br>{_words(advice(finding))}{accepted}"
+        f"blame: {finding.blame}{standing}{name})<br>{where}{places}<br>{_words(advice(finding))}{accepted}{tests}"
     )
 
 

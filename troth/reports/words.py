@@ -33,6 +33,7 @@ __all__ = [
     "fails",
     "plain",
     "proof",
+    "relying",
     "sentence",
     "severity_words",
     "side_of",
@@ -223,6 +224,17 @@ def side_words(finding: Finding, side: str) -> str:
 
 _ONE_SIDED = frozenset({"schema", "server_error"})
 _CONTRACT_ABSENT = frozenset({"new_field", "appeared", "undeclared", "list_filter", "list_duplicate"})
+
+
+_TESTS = 5
+
+
+def relying(finding: Finding) -> str:
+    """The tests that rely on what the finding is about; "" where none is known."""
+    if not finding.tests:
+        return ""
+    more = f" and {len(finding.tests) - _TESTS} more" if len(finding.tests) > _TESTS else ""
+    return "these tests rely on it: " + ", ".join(map(visible, finding.tests[:_TESTS])) + more
 
 
 def fails(finding: Finding, fail_on: Severity) -> bool:

@@ -28,6 +28,7 @@ from troth.runners.proof import proof_beside, write_proof
 from troth.runners.rejudge import Rejudged, rejudge, still_fits
 from troth.runners.step_result import TargetRun
 from troth.runners.store import Store
+from troth.runners.usage import Usage, read_usage, usage_beside
 
 __all__ = ["Memory"]
 
@@ -118,6 +119,10 @@ class Memory:
     def watch(self, provider: str, habits: Habits) -> None:
         """Note what the sandbox did in this run."""
         self._habits[provider] = habits
+
+    def usage(self) -> Usage:
+        """Which tests of the project rely on which responses."""
+        return read_usage(usage_beside(self._store.path)) if self._store is not None else Usage()
 
     def look_back(self, history: History, called: bool) -> Remembered:
         """What this run can look back on; ``called``: did it call the sandbox?"""

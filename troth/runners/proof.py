@@ -53,6 +53,8 @@ class OperationProof:
 
     responses: Mapping[str, Shown] = field(default_factory=dict)
     wrong: tuple[Wrong, ...] = ()
+    accepted: tuple[Wrong, ...] = ()
+    """Open findings that somebody answered for that night; whether that still holds, ``accepted.yaml`` says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,8 @@ def _provider(data: Any) -> ProviderProof:
 
 def _operation(data: Any) -> OperationProof:
     responses = {str(name): _shown(one) for name, one in data["responses"].items()}
-    return OperationProof(responses, tuple(_wrong(one) for one in data["wrong"]))
+    accepted = data.get("accepted", ())  # older ones do not tell
+    return OperationProof(responses, *(tuple(map(_wrong, found)) for found in (data["wrong"], accepted)))
 
 
 def _shown(data: Any) -> Shown:

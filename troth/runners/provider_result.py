@@ -26,6 +26,7 @@ from troth.runners.provider_work import ProviderWork
 from troth.runners.reproduce import Reproduction
 from troth.runners.rerun import Reruns
 from troth.runners.step_result import TargetRun
+from troth.runners.usage import with_tests
 from troth.runners.verdicts import Said, verdict_of, worst
 from troth.runners.written import Written
 
@@ -73,11 +74,12 @@ def _result(work: ProviderWork, memory: Memory) -> ProviderRun:
     found = (*comparison.findings, *(work.fuzzed.findings if work.fuzzed else ()))
     staged, gone = _lived(work, memory, found, remembered.night)
     held = answered(staged, work.accepted, today(memory.started), gone)
+    usage = memory.usage()
     return ProviderRun(
         provider=contract.provider,
         verdict=verdict,
-        coverage=replace(coverage, notes=(*coverage.notes, *work.notes, *_unconfirmed(work, comparison))),
-        findings=held.findings,
+        coverage=replace(coverage, notes=(*coverage.notes, *work.notes, *usage.notes, *_unconfirmed(work, comparison))),
+        findings=with_tests(held.findings, usage),
         scenarios=_scenarios(simulator, sandbox, comparison),
         reason=reason,
         title=contract.title,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from troth.contracts.contract import Contract, Operation, ResponseShape
+from troth.contracts.document.accepted_document import AcceptanceDoc
+from troth.contracts.kinds import Severity
+from troth.runners.acceptance import side_of
+from troth.runners.finding import Blame
 from troth.runners.proof import OperationProof, ProviderProof, Wrong
 
 __all__ = ["Standing", "age_words", "declared", "never_comes", "standings"]
@@ -20,6 +24,8 @@ class Standing:
     operation: str
     proven: Mapping[str, float | None]
     wrong: tuple[Wrong, ...] = ()
+    accepted: tuple[tuple[Wrong, AcceptanceDoc | None], ...] = ()
+    """What is known to be wrong and somebody answers for today; None where only the night knows who."""
     edited: bool = False
     """Was the operation's part of the contract edited since?"""
 
@@ -42,6 +48,7 @@ class Standing:
         parts = [f"known wrong: {', '.join(_wrong(item) for item in self.wrong[:3])}{_more(self.wrong)}"] * bool(
             self.wrong
         )
+        parts += [_accepted(*item) for item in self.accepted[:3]]
         if self.last is None:
             parts.append("never proven")
         else:
@@ -81,13 +88,44 @@ def standings(
     used: Mapping[str, Iterable[str]],
     proof: ProviderProof | None,
     edition: Callable[[str], str] | None = None,
+    entries: Sequence[AcceptanceDoc] | None = None,
+    day: str = "",
 ) -> tuple[Standing, ...]:
-    """Of the operations and responses that matter; ``edition`` gives an operation's edition of today."""
+    """Of the operations and responses that matter; ``edition`` gives an operation's edition of today.
+
+    ``entries`` are those of ``accepted.yaml`` about the provider, held against ``day``; None: that cannot be read, and
+    what was accepted on the last night still is.
+    """
     known = proof.operations if proof is not None else {}
     return tuple(
-        _standing(operation, tuple(responses), known.get(operation, OperationProof()), edition)
+        _with_accepted(_standing(operation, tuple(responses), proof_of, edition), proof_of, entries, day)
         for operation, responses in used.items()
+        for proof_of in (known.get(operation, OperationProof()),)
     )
+
+
+def _with_accepted(
+    standing: Standing, proof: OperationProof, entries: Sequence[AcceptanceDoc] | None, day: str
+) -> Standing:
+    """What is wrong, by whether somebody answers for it today."""
+    silent = [item for item in proof.accepted if _about(item, standing.operation, standing.proven)]
+    if entries is None:
+        return replace(standing, accepted=tuple((item, None) for item in silent))
+    held = {entry.finding: entry for entry in entries if entry.until >= day}
+    found = [*standing.wrong, *silent]
+    valid = {item.fingerprint: held[item.fingerprint] for item in found if _covers(held.get(item.fingerprint), item)}
+    return replace(
+        standing,
+        wrong=tuple(item for item in found if item.fingerprint not in valid),
+        accepted=tuple((item, valid[item.fingerprint]) for item in found if item.fingerprint in valid),
+    )
+
+
+def _covers(entry: AcceptanceDoc | None, item: Wrong) -> bool:
+    """Is it for this finding, and is that no worse, and on the same side?"""
+    if entry is None or entry.side not in (None, side_of(Blame(item.blame))):
+        return False
+    return entry.severity is None or Severity(item.severity).rank >= Severity(entry.severity).rank
 
 
 def _standing(
@@ -97,7 +135,8 @@ def _standing(
     today = edition(operation) if edition is not None else ""
     edited = any(today and item.edition and item.edition != today for item in shown.values())
     proven = {name: shown[name].at if name in shown else None for name in responses}
-    return Standing(operation, proven, tuple(item for item in proof.wrong if _about(item, operation, proven)), edited)
+    wrong = tuple(item for item in proof.wrong if _about(item, operation, proven))
+    return Standing(operation, proven, wrong, edited=edited)
 
 
 def _about(item: Wrong, operation: str, responses: Mapping[str, object]) -> bool:
@@ -108,6 +147,11 @@ def _about(item: Wrong, operation: str, responses: Mapping[str, object]) -> bool
 
 def _wrong(item: Wrong) -> str:
     return f"{item.code} {item.severity} {item.path}"
+
+
+def _accepted(item: Wrong, entry: AcceptanceDoc | None) -> str:
+    who = f" until {entry.until} by {entry.owner}" if entry is not None else ""
+    return f"accepted{who}: {_wrong(item)}"
 
 
 def _more(wrong: tuple[Wrong, ...]) -> str:

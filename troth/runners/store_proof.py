@@ -10,7 +10,9 @@ from sqlalchemy.orm import Session
 
 from troth.runners.finding import Blame
 from troth.runners.proof import OperationProof, Proof, ProviderProof, Shown, Wrong
+from troth.runners.stage import Acceptance
 from troth.runners.store_tables import AgreedRow, AgreementRow, FindingRow, ProviderRow, RunRow
+from troth.runners.trial import Steadiness
 
 __all__ = ["proof_of"]
 
@@ -48,12 +50,16 @@ def _provider(session: Session, name: str, nights: Sequence[_Night]) -> Provider
     numbers = {night.row.run_id: night.row.night for night in nights}
     shown = _shown(session, name, numbers)
     wrong: dict[str, list[Wrong]] = {}
+    accepted: dict[str, list[Wrong]] = {}
     for finding in _open(session, nights[:NIGHTS]):
+        place = accepted if finding.accepted == str(Acceptance.VALID) else wrong
         for operation in _operations(finding):
-            wrong.setdefault(operation, []).append(_wrong(finding))
+            place.setdefault(operation, []).append(_wrong(finding))
     operations = {
-        operation: OperationProof(shown.get(operation, {}), tuple(wrong.get(operation, ())))
-        for operation in sorted({*shown, *wrong})
+        operation: OperationProof(
+            shown.get(operation, {}), tuple(wrong.get(operation, ())), tuple(accepted.get(operation, ()))
+        )
+        for operation in sorted({*shown, *wrong, *accepted})
     }
     last = nights[0]
     return ProviderProof(last.row.night, last.row.run_id, last.started, operations)
@@ -84,6 +90,8 @@ def _open(session: Session, nights: Sequence[_Night]) -> Iterator[FindingRow]:
             FindingRow.provider == night.row.provider,
             FindingRow.caused_by.is_(None),
             FindingRow.blame.in_(_WRONG),
+            # What did not come again that night is not known to be wrong; an earlier night may have seen it steadily.
+            FindingRow.steadiness != str(Steadiness.DISMISSED),
         )
         for finding in session.scalars(wanted.order_by(FindingRow.id)):
             if finding.fingerprint not in seen and finding.scenario not in ran:

@@ -169,6 +169,17 @@ class Journal:
         """Requests that the contract calls invalid, or without credentials, answered as it says, oldest first."""
         return self._read(self._all, lambda answer: bool(answer.refused))
 
+    def answered(self, after: int = 0) -> tuple[int, frozenset[tuple[str, str]]]:
+        """The operations and responses that were given since the entry ``after``, and the number of the last entry."""
+        found: set[tuple[str, str]] = set()
+        with self._lock:
+            for number, _, _, answer, _, _ in reversed(self._all.records):
+                if number <= after:
+                    break
+                if answer.operation is not None and answer.name is not None:
+                    found.add((answer.operation, answer.name))
+            return self._index, frozenset(found)
+
     @property
     def dropped(self) -> int:
         """How many entries gave way to newer ones since the last ``clear``."""
