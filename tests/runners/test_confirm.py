@@ -119,6 +119,26 @@ def test_an_unhealthy_provider_convicts_nobody(answer: Any) -> None:
     assert findings(run(before)) == []
 
 
+MANY = "".join(
+    f"  number {number}:\n    steps: [{{call: create_charge, with: {{amount: 5}}, expect: created}}]\n"
+    for number in range(8)
+)
+"""More than it takes to give a target up."""
+
+
+@pytest.mark.parametrize("scenarios", [KEPT, MANY], ids=["one scenario", "many"])
+def test_what_everything_begins_with_is_convicted_too(scenarios: str) -> None:
+    """JSON that never parses comes from the API itself; nothing else is ever called, but the health is good."""
+
+    def before(seen: Seen) -> Any:
+        return bad_answer("bad_json", seen) if seen.method == "POST" and seen.target == "/charges" else None
+
+    with AcmePay(before) as provider:
+        result = on_sandbox(acmepay(scenarios), provider.url, limits=HEALTHY)
+
+    assert "1 format $" in findings(result)
+
+
 def test_without_a_health_request_another_operation_is_enough() -> None:
     """The target declares none."""
     assert findings(run(listing("html"), Target("sandbox"))) == ["3 content_type $"]

@@ -22,6 +22,11 @@ class Breaker:
         self.stopped: Unobserved | None = None
         """Why the target was given up."""
 
+    @property
+    def by_one_operation(self) -> bool:
+        """Was it given up for the replies of one operation alone? Then the others may be there all the same."""
+        return len(self._streak) >= LONG_STREAK and len({operation for operation, _ in self._streak}) == 1
+
     def fine(self) -> None:
         """A reply that could be judged."""
         self.accepted = True
