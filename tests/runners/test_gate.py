@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import certifi
 import pytest
 from fakes.handmade import ReadsSecret, contract, operation, scenario, step
 
@@ -225,6 +227,16 @@ def test_a_missing_certificate_file_is_a_mistake(tmp_path: Path) -> None:
     assert isinstance(decision, Shut)
     assert isinstance(decision.error, UsageError)
     assert "none.pem" in decision.reason
+
+
+def test_certificates_are_found_from_the_folder_of_the_contract(tmp_path: Path) -> None:
+    """Wherever the command is called; an absolute path stays."""
+    (tmp_path / "company.pem").write_bytes(Path(certifi.where()).read_bytes())
+    for ca in ("company.pem", str(tmp_path / "company.pem")):
+        made = acmepay(target=Target("sandbox", url="https://a.example", ca=ca))
+        decision = decide(replace(made, path=tmp_path / "contract.yaml"), GOOD)
+        assert isinstance(decision, Open)
+        assert decision.target.ca == str(tmp_path / "company.pem")
 
 
 def test_a_proxy_must_be_an_address() -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -100,9 +101,9 @@ def _sentence(error: TrothError) -> str:
 
 
 def target_of(contract: Contract, passport: Passport) -> Target:
-    """The target as the contract has it; one without anything where it has none."""
-    target = contract.targets.get(passport.target)
-    return target if target is not None else Target(passport.target)
+    """The target as the contract has it, files found from its folder; one without anything where it has none."""
+    target = contract.targets.get(passport.target, Target(passport.target))
+    return target if target.ca is None else replace(target, ca=str(Path(contract.path).parent / target.ca))
 
 
 def addresses_of(

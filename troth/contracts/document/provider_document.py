@@ -135,8 +135,8 @@ class TargetDoc(Doc):
     limits: LimitsDoc | None = Field(None, description="What a run may use")
     health: HealthDoc | None = Field(None, description="A safe request that shows whether the target is there")
     secrets: dict[str, EnvDoc] = Field(default_factory=dict, description="Other variables for secrets on this target")
-    proxy: str | None = Field(None, description="The proxy to use")
-    ca: str | None = Field(None, description="A file with certificates to trust")
+    proxy: str | None = Field(None, description="The proxy to use: http://HOST:PORT")
+    ca: str | None = Field(None, description="A PEM file of certificates to trust as well, from the contract's folder")
 
 
 class FormCodecDoc(Doc):
