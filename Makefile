@@ -9,7 +9,7 @@ WORKERS ?= 2
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help .venv demo test test-long selftest selftest-short check format bench docs snippets lock lowest build clean
+.PHONY: help .venv demo test test-long selftest selftest-costs selftest-short check format bench docs snippets lock lowest build clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z.-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
@@ -28,6 +28,9 @@ test-long: .venv  ## the tests that take minutes
 
 selftest: .venv  ## plant known drifts, noise and faults in a twin, and count what Troth says (minutes)
 	PYTHONPATH=tools $(BIN)/python -m selftest
+
+selftest-costs: .venv  ## how the weights of explanations decide what planted drifts are called (minutes)
+	PYTHONPATH=tools $(BIN)/python -m selftest.costs troth-selftest/costs.json
 
 selftest-short: .venv  ## the same, a selection of it
 	PYTHONPATH=tools $(BIN)/python -m selftest --short

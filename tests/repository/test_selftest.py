@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from fakes import report_runs
 from fakes.report_runs import finding, provider_run
 from selftest import twin
 from selftest.cases import PAIRS, Case, cases, run_case, short
-from selftest.costs import AS_THEY_ARE, Weights, tried
+from selftest.costs import AS_THEY_ARE, Tried, Weights, tried
 from selftest.drifts import DRIFTS
 from selftest.edits import EDITS
 from selftest.faults import FAULTS
@@ -299,8 +299,15 @@ def test_the_page_tells_what_is_wrong() -> None:
     text = page(result_of(ROWS, "full", "1.0", 3.0))
 
     assert "| silent greens | 2 | 0 |" in text
-    assert "| op-gone | 5 | 2 | 1 |" in text
+    assert "| op-gone | drift found | x, y | 5 | 2 | 1 |" in text
     assert "| drift: drift missed | missed | x or y | a finding |" in text
+
+
+def test_the_page_tells_what_other_weights_do() -> None:
+    tried = Tried(Weights(2, 3, 4), 9, 5, 3, 1, 2, 0, ("a drift: missed",))
+    text = page(result_of(ROWS, "full", "1.0", 3.0), [asdict(tried)])
+
+    assert "| 2, 3, 4, as it is | 9 | 5 | 3 | 1 | 2 | 0 |" in text
 
 
 def test_expected_kinds_are_in_the_catalogue() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -29,9 +30,17 @@ def main() -> int:
     if asked.only:
         chosen = [case for case in chosen if case.group in asked.only]
     started = time.monotonic()
-    rows = dict(_progress(chosen, asked.jobs))
-    form = "short" if asked.short else "full" if not asked.only and asked.clean >= CLEAN else "part"
-    result = result_of((rows[case] for case in chosen), form, troth.__version__, time.monotonic() - started)
+    rows: dict[Case, Row] = {}
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, signal.default_int_handler)
+    try:
+        rows.update(_progress(chosen, asked.jobs))
+    except KeyboardInterrupt:
+        print("\nInterrupted: what was run so far.")
+    whole = not asked.only and asked.clean >= CLEAN and len(rows) == len(chosen)
+    form = "short" if asked.short else "full" if whole else "part"
+    known = [rows[case] for case in chosen if case in rows]
+    result = result_of(known, form, troth.__version__, time.monotonic() - started)
     save(result, asked.out / "selftest.json")
     tell(result)
     print(f"\nEvery row: {asked.out / 'selftest.json'}")

@@ -1,12 +1,19 @@
-"""``python -m selftest.page RESULT``: ``docs/selftest.md``, made from the result of a full run."""
+"""``python -m selftest.page RESULT...``: ``docs/selftest.md``, made from the result of a full run, or of its parts.
+
+What came of other weights (``selftest.costs``) is read from a ``costs.json`` beside the first result.
+"""
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from .results import PLANTED, Result, load_result
+from troth.contracts.kinds import KINDS
+
+from .results import PLANTED, Result, load_result, result_of
 from .rows import Outcome, Row
 
 __all__ = ["page"]
@@ -33,9 +40,34 @@ target is missed.
 """
 
 
-def page(result: Result) -> str:
+NOT_PLANTED = """\
+## What is not planted
+
+What one request and its response cannot show: that an enum *lost* a value, that requests may now be *wider* where no
+scenario tries it, and what users of the provider are told in prose. Slower answers (`slower`) take three weeks of
+nights to be told, and have tests of their own, as have optional fields, headers and orders that go. Streams and
+webhooks come with their part of the contract language.
+"""
+COSTS = """\
+## What explanations cost
+
+A reply that the contract does not give may be explained in several ways: a value is wrong (2 for each), another
+declared response came (3), or the provider departed from the contract: it ignored a key, changed a record too early or
+too late, or took an invalid request (1). The cheapest explanation is the finding, and it must cost strictly less than
+what it explains. Three orders follow, and no more is in the numbers: a departure is believed rather than one wrong
+value; one wrong value rather than another response; another response rather than two wrong values. Here is what becomes
+of the drifts in which these compete when one weight is changed.
+
+| value, response, departure | planted | as expected | otherwise | silent | more than one finding | false alarms |
+|---|---|---|---|---|---|---|
+"""
+
+
+def page(result: Result, costs: Sequence[Mapping[str, Any]] = ()) -> str:
     """The page, as Markdown."""
     parts = [INTRODUCTION, _numbers(result), _drifts(result), _faults(result), _edits(result), _wrong(result)]
+    parts += [_costs(costs)] if costs else []
+    parts.append(NOT_PLANTED)
     return "\n".join(part.rstrip() + "\n" for part in parts)
 
 
@@ -58,15 +90,31 @@ def _numbers(result: Result) -> str:
 def _drifts(result: Result) -> str:
     """By kind of the taxonomy."""
     rows = [row for row in result.rows if row.group == "drift"]
-    lines = ["## Drifts by kind\n", "| kind | planted | found | as expected |", "|---|---|---|---|"]
+    lines = ["## Drifts by kind\n", "| kind | for example | findings | planted | found | as expected |"]
+    lines.append("|---|---|---|---|---|---|")
     for kind in dict.fromkeys(row.kind for row in rows):
         mine = [row for row in rows if row.kind == kind]
         found = sum(row.outcome not in (Outcome.MISSED, Outcome.SILENT) for row in mine)
-        lines.append(f"| {kind} | {len(mine)} | {found} | {_good(mine)} |")
-    lines.append(f"| all | {len(rows)} | {_found(rows)} | {_good(rows)} |")
+        lines.append(f"| {kind} | {mine[0].name} | {_codes(mine)} | {len(mine)} | {found} | {_good(mine)} |")
+    lines.append(f"| all | | | {len(rows)} | {_found(rows)} | {_good(rows)} |")
     pairs = [row for row in result.rows if row.group == "pair"]
-    lines.append(f"| two at once | {len(pairs)} | {_found(pairs)} | {_good(pairs)} |")
+    lines.append(f"| two at once | | | {len(pairs)} | {_found(pairs)} | {_good(pairs)} |")
     return "\n".join(lines)
+
+
+def _codes(rows: Iterable[Row]) -> str:
+    """The findings that the drifts of a kind lead to, each with its code."""
+    kinds = dict.fromkeys(kind for row in rows for kind in row.expected.partition(";")[0].split("|"))
+    return ", ".join(f"`{kind}` ({KINDS[kind].code})" if kind in KINDS else kind for kind in kinds)
+
+
+def _costs(costs: Sequence[Mapping[str, Any]]) -> str:
+    lines = []
+    for number, one in enumerate(costs):
+        weights = ", ".join(str(weight) for weight in one["weights"].values())
+        counts = (one[name] for name in ("planted", "as_expected", "wrong", "silent", "more_roots", "false_alarms"))
+        lines.append(f"| {weights}{'' if number else ', as it is'} | {' | '.join(map(str, counts))} |")
+    return COSTS + "\n".join(lines)
 
 
 def _faults(result: Result) -> str:
@@ -132,4 +180,11 @@ def _count(rows: Iterable[Row], group: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(page(load_result(Path(sys.argv[1]))))
+    paths = [Path(name) for name in sys.argv[1:]]
+    results = [load_result(path) for path in paths]
+    whole = results[0]
+    if len(results) > 1:
+        seconds = sum(each.seconds for each in results)
+        whole = result_of((row for each in results for row in each.rows), "part", whole.troth, seconds)
+    tried = paths[0].parent / "costs.json"
+    sys.stdout.write(page(whole, json.loads(tried.read_text(encoding="utf-8")) if tried.is_file() else ()))
