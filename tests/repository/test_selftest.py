@@ -76,6 +76,7 @@ def test_the_short_form_has_something_of_everything() -> None:
 
     assert {case.group for case in short(every)} == {case.group for case in every}
     assert set(short(every)) <= set(every)
+    assert all(DRIFTS[case.number].past == 1 for case in short(every) if case.group == "drift")
 
 
 def test_the_twin_knows_nothing_of_troth() -> None:
