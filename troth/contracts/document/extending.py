@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path, PureWindowsPath
+from typing import TYPE_CHECKING
 
 from troth.contracts.document.merge import join_parts, merge
 from troth.contracts.suggest import did_you_mean
 from troth.contracts.yaml_files.placed import Map, Seq
-from troth.contracts.yaml_files.reader import Source
 from troth.errors import ContractError, Place, Problems
 from troth.frozen import frozen
+
+if TYPE_CHECKING:
+    from troth.contracts.yaml_files.reader import Source
 
 __all__ = ["Layer", "below", "hook_files", "joined"]
 

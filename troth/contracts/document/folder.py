@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from troth.contracts.document.collector import collector_off
 from troth.contracts.document.document import Document
 from troth.contracts.document.document_base import Doc
+from troth.contracts.document.document_cache import DocumentCache
 from troth.contracts.document.draft import draft_of
 from troth.contracts.document.extending import Layer, below, hook_files, joined
 from troth.contracts.document.merge import inherit
@@ -21,8 +22,10 @@ from troth.contracts.hooks.hooks import Hooks
 from troth.contracts.suggest import closest, did_you_mean
 from troth.contracts.yaml_files.excerpt import with_excerpts
 from troth.contracts.yaml_files.placed import Map, Seq
-from troth.contracts.yaml_files.reader import Source, read_file, read_text
 from troth.errors import ContractError, Place, Problem, Problems
+
+if TYPE_CHECKING:
+    from troth.contracts.yaml_files.reader import Source
 
 __all__ = [
     "ACCEPTED_FILE",
@@ -135,16 +138,23 @@ def read_document(path: str | Path) -> Document:
     file = contract_file(path)
     problems = Problems()
     with collector_off():
+        cache = DocumentCache(file, lambda patterns: _files(file, patterns, lambda index: Place(), Problems()))
+        kept = cache.find()
+        if kept is not None:
+            return kept
         layers = [_layer(file, problems)]
         while (base := below(layers[-1], [layer.file for layer in layers], contract_file, problems)) is not None:
             layers.append(_layer(base, problems))
-        return _document(layers, problems)
+        document = _document(layers, problems)
+        if len(layers) == 1 and document.loaded_hooks is None:
+            cache.keep(document, layers[0].sources, document.parts)
+        return document
 
 
 def parse_document(text: str, file: str = CONTRACT_FILE) -> Document:
     """A Document from one text, without parts; ``file`` is the name that places show."""
     problems = Problems()
-    source = read_text(text, file, problems)
+    source = _source_in(text, file, problems)
     for key in ("parts", "extends"):
         if source.root is not None and key in source.root:
             problems.add("E052", source.root.place(key), "a contract in one text", repr(key), "Read it from a folder")
@@ -160,16 +170,31 @@ def amended(document: Document, texts: Mapping[str, str]) -> Document:
     with collector_off():
         layers = []
         for file, names in document.layers:
-            sources = [read_text(texts.get(name, document.sources[name]), name, problems) for name in names]
+            sources = [_source_in(texts.get(name, document.sources[name]), name, problems) for name in names]
             layers.append(Layer(file, tuple(sources)))
         return _document(layers, problems)
+
+
+# Sources: a contract that is taken from the shelf needs no YAML, which takes a while to import
+
+
+def _source_of(path: Path, problems: Problems) -> Source:
+    from troth.contracts.yaml_files.reader import read_file  # noqa: PLC0415
+
+    return read_file(path, problems)
+
+
+def _source_in(text: str, file: str, problems: Problems) -> Source:
+    from troth.contracts.yaml_files.reader import read_text  # noqa: PLC0415
+
+    return read_text(text, file, problems)
 
 
 # Parts
 
 
 def _layer(file: Path, problems: Problems) -> Layer:
-    source = read_file(file, problems)
+    source = _source_of(file, problems)
     parts = _read_parts(file, source.root, problems) if source.root is not None else []
     return Layer(file, (source, *parts))
 
@@ -177,12 +202,20 @@ def _layer(file: Path, problems: Problems) -> Layer:
 def _read_parts(file: Path, root: Map, problems: Problems) -> list[Source]:
     parts = root.get("parts", Seq())
     patterns = [parts] if isinstance(parts, str) else parts if isinstance(parts, list) else []
+
+    def place(index: int) -> Place:
+        return parts.place(index) if isinstance(parts, Seq) else root.place("parts")
+
+    return [_source_of(path, problems) for path in _files(file, patterns, place, problems)]
+
+
+def _files(file: Path, patterns: Sequence[Any], place: Callable[[int], Place], problems: Problems) -> Iterable[Path]:
+    """What the patterns match, each file once; ``place`` says where each pattern is written."""
     found: dict[Path, None] = {}
     for index, pattern in enumerate(patterns):
-        place = parts.place(index) if isinstance(parts, Seq) else root.place("parts")
         if isinstance(pattern, str):
-            found.update(dict.fromkeys(_matches(file, pattern, place, problems)))
-    return [read_file(path, problems) for path in found]
+            found.update(dict.fromkeys(_matches(file, pattern, place(index), problems)))
+    return found
 
 
 def _matches(file: Path, pattern: str, place: Place, problems: Problems) -> list[Path]:
