@@ -111,9 +111,28 @@ def test_an_edited_contract_begins_anew() -> None:
     """Its scenarios may be others, and what they bring about is not the provider's doing."""
     one = sandbox(answer(USUAL))
     other = sandbox(answer({**USUAL, "currency": "eur"}))
-    nights = [night(number, [one], "old") for number in range(9)] + [night(9, [other] * 5, "new")]
+    before = [night(number, [one], "old") for number in range(1, 16)]
 
-    assert list(changed(nights, other, {})) == []
+    assert [item.kind for item in changed([*before, night(0, [other] * 5, "old")], other, {})] == ["value_changed"]
+    assert list(changed([*before, night(0, [other] * 5, "new")], other, {})) == []
+
+
+def test_what_varies_in_one_scenario_is_no_change_in_another() -> None:
+    """The place is shown to be volatile, also by a scenario that does not show it tonight."""
+
+    def seen(first: str, second: str | None) -> TargetRun:
+        body = {"id": "ch_1"} if second is None else {"id": "ch_1", "currency": second}
+        return sandbox(answer({"id": "ch_1", "currency": first}), answer(body, scenario=SCENARIOS[1]))
+
+    steady = [night(number, [seen("usd", "usd")]) for number in range(1, 16)]
+    varied = [night(number, [seen("usd", "usd" if number % 2 else "eur")]) for number in range(1, 16)]
+    tonight = seen("eur", None)
+
+    def kinds(before: list[Habits]) -> list[str]:
+        return [item.kind for item in changed([*before, night(0, [tonight] * 5)], tonight, {})]
+
+    assert "value_changed" in kinds(steady)
+    assert "value_changed" not in kinds(varied)
 
 
 def test_what_chance_may_have_done_is_looked_at_again() -> None:

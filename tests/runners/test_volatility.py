@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from fakes.nights import KEPT, ChangingPay, Nights
+from fakes.runs import on_sandbox, on_simulator
 from fakes.showings import answer, night, sandbox
 from fakes.target_runs import choice
 from fakes.tiny_server import Seen
@@ -18,8 +19,11 @@ from troth.reports.volatile import volatile_lines
 from troth.runners.disagreement import Disagreement, Row
 from troth.runners.finding import ProviderRun, Volatile
 from troth.runners.habits import showings_of
+from troth.runners.loose import loose
 from troth.runners.masks import MaskTest
+from troth.runners.step_result import TargetRun
 from troth.runners.store import Store
+from troth.runners.triangulate import line_up
 from troth.runners.volatility import learn, sift
 
 WHERE, FACET = "charge.created", "value $.note"
@@ -249,13 +253,17 @@ def test_a_mask_where_nothing_else_is_demanded_is_refused(tmp_path: Path) -> Non
 
 
 def test_the_trial_needs_a_comparison_that_tells(tmp_path: Path) -> None:
-    """Where what is planted beside the mask goes unseen, the mask is refused."""
-    found = project(tmp_path)
-    contract = load(found.contract_file)
-    item, _ = loose_item()
-    empty = sandbox()
+    """Where what is planted beside the mask goes unseen, or nothing can be planted, the mask is refused."""
+    contract = load(project(tmp_path).contract_file)
+    with ChangingPay(filling(cycle(["eur"]))) as provider:
+        real = on_sandbox(contract, provider.url)
+    simulated = on_simulator(contract)
+    item = next(loose(line_up(simulated, real), contract))
+    nothing = TargetRun("simulator", "", (), ())
 
-    assert "could not be tried" in MaskTest(contract, empty, empty)(item)
+    assert MaskTest(contract, simulated, real)(item) == ""
+    assert MaskTest(contract, nothing, real)(item) == "that the field is gone, planted there, was not seen"
+    assert "could not be tried" in MaskTest(contract, simulated, nothing)(item)
 
 
 def test_the_lines_of_a_report() -> None:
