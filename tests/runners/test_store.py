@@ -14,7 +14,8 @@ from fakes.target_runs import contract, mismatch, run, step
 
 from troth.contracts.values import ABSENT, Unknown
 from troth.runners.compare import compare
-from troth.runners.finding import Coverage, Finding, ProviderRun, RecordedExchange, Run, Verdict
+from troth.runners.finding import Coverage, Finding, ProviderRun, RecordedExchange, Remembered, Run, Verdict
+from troth.runners.habits import Habits
 from troth.runners.history import Agreement
 from troth.runners.store import Store, StoreError
 from troth.runners.store_bounds import Bounds
@@ -300,3 +301,38 @@ def test_a_store_of_a_newer_troth_is_refused(store: Store, path: Path) -> None:
         Store.open(path)
 
     assert raised.value.code == "E403"
+
+
+def test_habits_come_back_as_they_were(store: Store) -> None:
+    """Also on another machine, with what a night that tells nothing of them has: none."""
+    habits = Habits(
+        "n1",
+        1,
+        "hash",
+        {
+            "s": (
+                {"get.found": {"field $.a": ("yes",), "value $.a": ('"x"', "1")}},
+                {"get.found": {"field $.a": ("yes",)}},
+            ),
+            "t": ({"get.found": {"field $.a": ("yes",)}, "get": {"response": ("found",)}},),
+        },
+        {"get.found": (0.25, 3)},
+    )
+    run = a_run(history=Remembered(night=1))
+    store.save(run, {}, {"acmepay": "hash"}, {"acmepay": habits})
+    store.save(a_run("n2", 200.0, history=Remembered(night=2)), {}, {"acmepay": "hash"})
+
+    assert store.habits("acmepay") == (habits,)
+    packet = store.packet("n1")
+    with Store.open(store.path.with_name("other.db")) as other:
+        other.take_in([packet])
+        assert other.habits("acmepay") == (habits,)
+
+
+def test_habits_are_kept_as_long_as_exchanges(store: Store) -> None:
+    """Of the newest three runs, here."""
+    for number in range(5):
+        run = a_run(f"n{number}", number, history=Remembered(night=number + 1))
+        store.save(run, {}, {"acmepay": "hash"}, {"acmepay": Habits(f"n{number}", number + 1, "hash")})
+
+    assert [night.run_id for night in store.habits("acmepay")] == ["n2", "n3", "n4"]

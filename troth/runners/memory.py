@@ -112,7 +112,7 @@ class Memory:
             return ()
         try:
             return self._store.habits(provider)
-        except (TrothError, KeyError, TypeError, AttributeError) as error:
+        except (TrothError, LookupError, TypeError, AttributeError) as error:
             self.notes.append(f"what the sandbox of {provider} did on earlier nights is not known: {error}")
             return ()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from sys import intern
 from typing import Any
 
 from sqlalchemy import select
@@ -36,30 +37,39 @@ def habit_row(run_id: str, provider: str, habits: Habits) -> HabitRow:
 
 
 def plain_habits(habits: Habits) -> dict[str, Any]:
-    """As JSON."""
+    """As JSON. What was seen is the same in most scenarios, so each facet with what was seen stands there once."""
+    seen: dict[tuple[str, tuple[str, ...]], int] = {}
+    showings = {
+        scenario: [
+            {where: [seen.setdefault(facet, len(seen)) for facet in facets.items()] for where, facets in one.items()}
+            for one in found
+        ]
+        for scenario, found in habits.showings.items()
+    }
     return {
-        "showings": {
-            scenario: [
-                {where: {name: list(seen) for name, seen in facets.items()} for where, facets in one.items()}
-                for one in showings
-            ]
-            for scenario, showings in habits.showings.items()
-        },
+        "seen": [[facet, *what] for facet, what in seen],
+        "showings": showings,
         "latency": {where: list(pair) for where, pair in habits.latency.items()},
     }
 
 
 def _habits(run_id: str, plain: Mapping[str, Any], night: int, contract_hash: str) -> Habits:
+    seen = [(intern(facet), tuple(map(intern, what))) for facet, *what in plain["seen"]]
+    known: dict[tuple[int, ...], Mapping[str, tuple[str, ...]]] = {}
+
+    def facets(numbers: list[int]) -> Mapping[str, tuple[str, ...]]:
+        key = tuple(numbers)
+        if key not in known:
+            known[key] = dict(seen[number] for number in key)
+        return known[key]
+
     return Habits(
         run_id,
         night,
         contract_hash,
         {
-            scenario: tuple(
-                {where: {name: tuple(seen) for name, seen in facets.items()} for where, facets in one.items()}
-                for one in showings
-            )
-            for scenario, showings in plain["showings"].items()
+            scenario: tuple({where: facets(numbers) for where, numbers in one.items()} for one in found)
+            for scenario, found in plain["showings"].items()
         },
         {where: (float(middle), int(count)) for where, (middle, count) in plain["latency"].items()},
     )
