@@ -32,7 +32,10 @@ RUN = "20261130T0300-k3f9-1"
 
 @dataclass(frozen=True)
 class Judging:
-    """``exchanges`` of ``bytes`` each, and the seconds and the peak of resident memory that they took."""
+    """``exchanges`` of ``bytes`` each, and the CPU seconds and the peak of resident memory that they took.
+
+    It is one thread that waits for nothing: CPU seconds are what a quiet machine's clock shows.
+    """
 
     exchanges: int
     bytes: int
@@ -51,12 +54,12 @@ def judge_and_compare(exchanges: int) -> Judging:
     with tempfile.TemporaryDirectory() as folder:
         contract = load(write_orders(Path(folder) / "contract.yaml", exchanges // 2))
     recorded = _recorded(contract)
-    began = time.perf_counter()
+    began = time.process_time()
     simulator = replay(contract, recorded).run
     sandbox = replay(contract, recorded).run
-    judged = time.perf_counter()
+    judged = time.process_time()
     comparison = compare(contract, replace(simulator, target="simulator"), sandbox)
-    compared = time.perf_counter()
+    compared = time.process_time()
     results = (*simulator.results, *sandbox.results)
     if len(results) != exchanges or comparison.findings or any(result.unobserved for result in results):
         raise RuntimeError(f"{len(results)} results, {len(comparison.findings)} findings: {comparison.findings[:1]}")
