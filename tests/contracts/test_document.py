@@ -414,7 +414,6 @@ LATER = [
     ("events: {paid: {to: state.endpoints}}", "events"),
     ("quotas: {chat: {limit: 500/1m}}", "quotas"),
     ("openapi: {file: openapi.json}", "OpenAPI"),
-    ("targets: {t: {url: 'https://a.example', wires: {}}}", "wires"),
     (operation("idempotency: {key: headers.k, replay: {status: 200}}"), "another status for replayed answers"),
     (operation("idempotency: {key: headers.k, busy: {status: 409}}"), "`busy`"),
     (response("status: 200, graphql: {a: 1}"), "GraphQL"),

@@ -93,6 +93,8 @@ class Target:
     """Secret name to the variable that holds it on this target."""
     proxy: str | None = None
     ca: str | None = None
+    wires: tuple[str, ...] = ()
+    """Those that it speaks; empty: all."""
 
 
 @frozen

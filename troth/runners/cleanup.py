@@ -117,7 +117,10 @@ class Cleanup:
         if isinstance(values, str) or operation is None:
             self._leak(undo, str(values))
             return
-        operation = operation.on(undo.operation.wire)
+        wire = undo.operation.wire
+        operation = (
+            operation.on(wire) if wire in operation.wires else self.session.target.spoken(operation) or operation
+        )
         called = await self.caller.call(Ask(f"undo.{undo.trail}", operation, values, cleanup=True))
         if isinstance(called, Unobserved):
             self._leak(undo, called.reason)

@@ -23,7 +23,7 @@ from troth.runners.engine import run_session, run_target
 from troth.runners.estimate import NO_ESTIMATES, Estimates, estimates_of
 from troth.runners.events import Event, OnEvent, ScenarioFinished
 from troth.runners.finding import Verdict
-from troth.runners.gate import Decision, Open, Passport, Shut, open_gate
+from troth.runners.gate import Decision, Open, Passport, Shut, open_gate, target_of
 from troth.runners.habits import Habits, habits_of, showings_of
 from troth.runners.loose import loose
 from troth.runners.past_self import doubtful
@@ -156,7 +156,9 @@ class ProviderWork:
         return await run_target(self.contract, self._simulator(), plan)
 
     def _simulator(self) -> RunTarget:
-        return simulator_target(self.contract, Simulator(self.contract, seed=self.shared.settings.seed))
+        simulator = Simulator(self.contract, seed=self.shared.settings.seed)
+        compared = target_of(self.contract, Passport(True, self.shared.settings.environment))
+        return simulator_target(self.contract, simulator, compared.wires)
 
     def _decide(self) -> Decision:
         settings = self.shared.settings

@@ -35,11 +35,24 @@ class RunTarget:
     steer: Callable[[str], None] | None = None
     give: Callable[..., None] | None = None
     """Puts a record (collection, fields) there; on a sandbox somebody has done that."""
+    wires: tuple[str, ...] = ()
+    """Those that it speaks; empty: all. A simulator speaks all, and these first, to be compared with who does not."""
 
     @property
     def simulated(self) -> bool:
         """Is it a simulator?"""
         return self.steer is not None
+
+    def speaks(self, wire: str) -> bool:
+        """Can it be called on that wire?"""
+        return self.simulated or not self.wires or wire in self.wires
+
+    def spoken(self, operation: Operation) -> Operation | None:
+        """The operation on its first wire that is spoken here; None: it has none."""
+        if not self.wires or not operation.wires:
+            return operation
+        found = next((found for wire, found in operation.wires.items() if wire in self.wires), None)
+        return operation if found is None and self.simulated else found
 
     def base(self, operation: Operation) -> str:
         """The base URL for an operation."""
@@ -60,11 +73,12 @@ def sandbox_target(opened: Open, limits: RequestLimits | None = None) -> RunTarg
         skew=Skew(),
         limits=opened.target,
         hosts=opened.hosts,
+        wires=opened.target.wires,
     )
 
 
-def simulator_target(contract: Contract, simulator: Simulator) -> RunTarget:
-    """A simulator in this process, without a socket."""
+def simulator_target(contract: Contract, simulator: Simulator, wires: tuple[str, ...] = ()) -> RunTarget:
+    """A simulator in this process, without a socket. ``wires``: those of the target that it is compared with."""
     credentials = fitting(contract)
     clock = _SimulatorClock(simulator)
     return RunTarget(
@@ -77,6 +91,7 @@ def simulator_target(contract: Contract, simulator: Simulator) -> RunTarget:
         limits=Target("simulator"),
         steer=partial(simulator.steer, must=False),
         give=simulator.given,
+        wires=wires,
     )
 
 

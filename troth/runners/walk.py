@@ -100,6 +100,7 @@ class Walk:
         return frame
 
     async def _enter(self, frame: _Frame) -> None:
+        self._foresee_wires(frame)
         for given in frame.scenario.given:
             self._give(given, frame)
         for number, step in enumerate(frame.scenario.steps, 1):
@@ -173,13 +174,32 @@ class Walk:
 
     def _on_wire(self, step: Step, frame: _Frame, operation: Operation, trail: str) -> Operation:
         """The operation on the wire that the step names."""
-        said = step.call.wire if step.call is not None else None
+        said, target = step.call.wire if step.call is not None else None, self._session.target
         if said is None:
-            return operation
+            found = target.spoken(operation)
+            if found is None:
+                why = f"step {trail}: {operation.name} is on none of the wires of {target.name}"
+                raise _End("skipped", f"{why} ({', '.join(target.wires)})")
+            return found
         wire = said.value(self._scope(frame, {}))
         if wire not in operation.wires:
             raise _End("broken", f"step {trail}: {operation.name} has no wire {wire!r}")
+        if not target.speaks(str(wire)):
+            raise _End("skipped", f"step {trail}: {target.name} does not speak the wire {wire}")
         return operation.on(str(wire))
+
+    def _foresee_wires(self, frame: _Frame) -> None:
+        """Skip a scenario that the target cannot do to its end before anything is made there."""
+        for number, step in enumerate(frame.scenario.steps, 1):
+            if step.call is not None and self._session.target.wires:
+                operation = self._session.contract.operations[step.call.operation]
+                try:
+                    self._on_wire(step, frame, operation, f"{frame.prefix}{number}")
+                except _End as end:
+                    if end.outcome == "skipped":
+                        raise
+                except ExpressionError:
+                    continue  # known only when earlier steps ran
 
     def _unmet(self, step: Step, called: Called, frame: _Frame) -> tuple[Mismatch, ...]:
         """What the step expects and did not get; nothing when the reply says nothing."""

@@ -68,11 +68,12 @@ class _Compiler:
 
     def contract(self) -> Contract:
         types: dict[str, Node] = {}
+        options = self._codecs()
+        self.patterns.xml = options["body"].xml
         cyclic = check_cycles(self.types, self.problems)
         if not cyclic:
             types = {name: self.patterns.type_node(name) for name in self.types}
             cyclic = check_types(types, self.types, self.problems)
-        options = self._codecs()
         if cyclic:
             # Nothing that refers to such a type can be compiled; the cycle itself says all there is to say.
             return self._assembled({}, options)
@@ -211,6 +212,8 @@ def _target_changes(doc: Any, base: Target) -> dict[str, Any]:
     changes = {key: value for key, value in changes.items() if value is not None}
     if doc.url is not None:
         changes.update(url=doc.url.default, url_env=doc.url.env)
+    if doc.wires is not None:
+        changes["wires"] = tuple(doc.wires)
     if doc.hosts:
         changes["hosts"] = {host: url.default or "" for host, url in doc.hosts.items()}
     if doc.secrets:

@@ -102,10 +102,6 @@ class OperationCompiler:
         wires = [self.wires[wire].operation(operation) for wire in doc.wires or () if wire in self.wires]
         if not wires:
             return operation
-        if doc.idempotency is not None:
-            place = doc.place("idempotency") if doc.has("idempotency") else operation.place
-            asked = "not yet: idempotency of operations with wires"
-            self.patterns.report("E090", place, asked, f"both in {operation.name}", "Leave one of them out until then")
         return replace(wires[0], wires={found.wire: found for found in wires})
 
     def _written(self, node: Node | None, codec: str, *, reply: bool = False) -> WireBody | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from troth.contracts.codecs import XmlOptions
 from troth.contracts.compiler.static import Names
 from troth.contracts.contract import Collection
 from troth.contracts.expressions.expression import Expression, compile_expression, compile_template
@@ -62,6 +63,8 @@ class Patterns:
     type_names: Names = field(default_factory=Names)
     structural: Mapping[str, Callable[[Patterns, Matcher], Node | None]] = field(default_factory=dict)
     """``name`` to what compiles it (``Type`` for every type), from ``troth.contracts.compiler.structural``."""
+    xml: XmlOptions = field(default_factory=XmlOptions)
+    """How the contract writes XML, also inside of texts."""
     _compiled: dict[str, Node] = field(default_factory=dict)
     _open: set[str] = field(default_factory=set)
 

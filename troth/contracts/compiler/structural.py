@@ -8,16 +8,18 @@ from typing import Any, Final
 
 from troth.contracts.compiler.overrides import typed
 from troth.contracts.compiler.patterns import COMMON, Matcher, Patterns, Spot, finished
+from troth.contracts.compiler.spellings import Spellings
 from troth.contracts.leaves import build_leaf
 from troth.contracts.matcher import Origin
 from troth.contracts.nodes.base import Node
 from troth.contracts.nodes.choice import AnyOf, Branches, Nullable, OptionalNode
+from troth.contracts.nodes.coders import CODERS, XmlCoder
 from troth.contracts.nodes.leaf import LeafNode, Ref
 from troth.contracts.nodes.link import LinkNode
 from troth.contracts.nodes.links import LinksNode, UrlNode
 from troth.contracts.nodes.lists import ArrayNode, EachNode, MapNode, TupleNode
 from troth.contracts.nodes.shape import Shape
-from troth.contracts.nodes.text import ENCODINGS, EncodedNode, PatternNode
+from troth.contracts.nodes.text import EncodedNode, PatternNode
 from troth.contracts.quantity import QuantityError, count_range
 from troth.contracts.suggest import did_you_mean
 from troth.contracts.yaml_files.placed import Map
@@ -255,24 +257,39 @@ def _pieces(text: str) -> tuple[tuple[str, bool], ...]:
 def encoded(patterns: Patterns, found: Matcher) -> Node | None:
     _own(patterns, found, "as", "key", "alg")
     as_ = found.modifiers.get("as")
-    if as_ not in ENCODINGS:
-        later = as_ in ("jws", "xml", "jwt")
-        asked = f"not yet: $encoded as {as_}" if later else f"`as` to be one of {', '.join(ENCODINGS)}"
-        fix = did_you_mean(str(as_), ENCODINGS, "encodings")
+    known = (*CODERS, "xml")
+    if as_ not in known:
+        later = as_ in ("jws", "jwt")
+        asked = f"not yet: $encoded as {as_}" if later else f"`as` to be one of {', '.join(known)}"
+        fix = did_you_mean(str(as_), known, "encodings")
         patterns.report("E090" if later else "E152", found.place("as"), asked, repr(as_), fix)
         return None
     inner = _inner(patterns, found)
     if inner is None:
         return None
-    node = inner.target if isinstance(inner, Ref) else inner
-    parts = isinstance(node, Shape | MapNode | TupleNode | EachNode)
-    floats = isinstance(node, ArrayNode) and node.item.name in ("number", "integer", "any")
-    wrong = node.name not in ("any", "literal") and not floats if as_ == "base64_f32" else parts or node.name == "array"
-    if as_ != "json" and wrong:
-        asked = "{$array: $number} in base64_f32" if as_ == "base64_f32" else f"a text in {as_}; `as: json` for others"
-        patterns.report("E161", found.spot.place, asked, f"${node.name}")
+    asked = _unencodable(inner.target if isinstance(inner, Ref) else inner, as_)
+    if asked:
+        patterns.report("E161", found.spot.place, asked, f"${inner.name}")
         return None
-    return EncodedNode(found.spot.origin, inner, str(as_))
+    return EncodedNode(found.spot.origin, inner, as_, CODERS[as_] if as_ in CODERS else _xml(patterns, inner))
+
+
+def _unencodable(node: Node, as_: str) -> str:
+    """What an encoding asks of what is in it, where ``node`` is not that."""
+    if as_ == "json":
+        return ""
+    if as_ == "xml":
+        rooted = isinstance(node, Shape) and len(node.fields) == 1 and not node.fields[0].optional
+        return "" if rooted else "one member in XML, the root element: {Order: {...}}"
+    if as_ == "base64_f32":
+        floats = isinstance(node, ArrayNode) and node.item.name in ("number", "integer", "any")
+        return "" if floats or node.name in ("any", "literal") else "{$array: $number} in base64_f32"
+    parts = isinstance(node, Shape | MapNode | TupleNode | EachNode) or node.name == "array"
+    return f"a text in {as_}; `as: json` for others" if parts else ""
+
+
+def _xml(patterns: Patterns, inner: Node) -> XmlCoder:
+    return XmlCoder(patterns.xml, lambda: Spellings(unseen=patterns.xml.lists == "repeat").of(inner))
 
 
 def links(patterns: Patterns, found: Matcher) -> Node | None:

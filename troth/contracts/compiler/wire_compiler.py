@@ -59,7 +59,10 @@ class WireCompiler:
         """The operation on this wire."""
         request = self._request(base.name, base.request)
         responses = tuple(self._response(base.name, shape) for shape in base.responses)
-        return replace(base, request=request, responses=responses, wire=self.name)
+        rule = base.idempotency
+        if rule is not None and rule.conflict is not None:
+            rule = replace(rule, conflict=self._response(base.name, rule.conflict))
+        return replace(base, request=request, responses=responses, idempotency=rule, wire=self.name)
 
     def _request(self, operation: str, shape: RequestShape) -> RequestShape:
         doc, on = self.doc, self.doc.on

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 from troth.contracts import quantity as q
 from troth.contracts.describe import describe
 from troth.contracts.document.auth_document import EnvDoc, Variable
-from troth.contracts.document.document_base import Doc, ExpressionText, quantity, refuse
+from troth.contracts.document.document_base import Doc, ExpressionText, Names, quantity, refuse
 from troth.contracts.yaml_files.placed import Map
 
 __all__ = [
@@ -127,7 +127,6 @@ class TargetDoc(Doc):
     """A place where scenarios can run."""
 
     label: ClassVar = "a target"
-    later: ClassVar = {"wires": "wires"}
 
     url: Url | None = Field(None, description="The base URL, or {env: NAME, default: URL}")
     hosts: dict[str, Url] = Field(default_factory=dict, description="Further hosts, by the name in `request.host`")
@@ -135,6 +134,7 @@ class TargetDoc(Doc):
     limits: LimitsDoc | None = Field(None, description="What a run may use")
     health: HealthDoc | None = Field(None, description="A safe request that shows whether the target is there")
     secrets: dict[str, EnvDoc] = Field(default_factory=dict, description="Other variables for secrets on this target")
+    wires: Names | None = Field(None, description="The wires that it speaks; without it all")
     proxy: str | None = Field(None, description="The proxy to use: http://HOST:PORT")
     ca: str | None = Field(None, description="A PEM file of certificates to trust as well, from the contract's folder")
 

@@ -132,9 +132,12 @@ class _References:
 
     def in_wires(self) -> None:
         document = self._document
-        for item in (*document.traits.values(), *document.operations.values(), *filter(None, [document.defaults])):
-            for wire in item.wires or ():
-                self._resolve("E059", "wire", wire, self._names("wires"), item.place("wires"))
+        shared = (*document.traits.values(), *document.operations.values(), *filter(None, [document.defaults]))
+        used = [(item.wires, item.place("wires")) for item in shared if item.wires]
+        used += [(target.wires, target.place("wires")) for target in document.targets.values() if target.wires]
+        for wires, place in used:
+            for wire in wires:
+                self._resolve("E059", "wire", wire, self._names("wires"), place)
 
     def _versions_of(self, item: OperationDoc | ResponseDoc) -> None:
         self._version(item.since, item.place("since"))

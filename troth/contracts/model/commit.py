@@ -171,8 +171,9 @@ def _remember_key(verdict: Verdict, response: Response, body: ReplyBody) -> None
         shape.name,
         response,
         verdict.comparison.body,
-        body.value,
+        verdict.comparison.body if prediction.operation.wire else body.value,
         prediction.scope.when,
+        prediction.operation.wire,
     )
     prediction.scope.state.remember_key(prediction.scope.contract.provider, prediction.key, entry)
 

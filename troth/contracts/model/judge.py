@@ -32,7 +32,7 @@ from troth.contracts.model.inlining import changes_to_come, inlines
 from troth.contracts.model.misplaced import mark_misplaced
 from troth.contracts.model.new_keys import check_new_keys
 from troth.contracts.model.predict import Prediction
-from troth.contracts.model.replay import compare_replay, unlike_first
+from troth.contracts.model.replay import compare_replay, shown_again, unlike_first
 from troth.contracts.model.reply import ReplyBody, unwrapped
 from troth.contracts.model.reply_headers import compare_headers
 from troth.contracts.model.worlds import Choose, Departure, worlds
@@ -273,7 +273,7 @@ class Explainer:
         if prediction.status != self.response.status:
             return None
         if prediction.replay is not None:
-            found = Comparison(body=self.body.value)
+            found = Comparison(body=shown_again(prediction, self.body))
             compare_replay(prediction, self.response, self.body, found.out, found.headers)
             return Verdict(prediction, None, found)
         if prediction.shape is None:
@@ -398,7 +398,7 @@ class Explainer:
         for prediction in legal:
             if prediction.replay is None or prediction.status // 100 != self.response.status // 100:
                 continue
-            found = Comparison(body=self.body.value)
+            found = Comparison(body=shown_again(prediction, self.body))
             compare_replay(prediction, self.response, self.body, found.out, found.headers)
             if cost(found.out, self.faults) == 0:
                 origin = Origin(f"{self.operation.name}.replay", ".status")

@@ -153,9 +153,8 @@ class Model:
                 response = with_body(self.contract, shape, response, body, scope)
         if prediction.key is None or rule is None or shape.name in rule.skip or shape is rule.conflict:
             return response
-        entry = KeyEntry(
-            prediction.operation.name, prediction.same, shape.name, response, said, body, prediction.scope.when
-        )
+        operation = prediction.operation
+        entry = KeyEntry(operation.name, prediction.same, shape.name, response, said, body, scope.when, operation.wire)
         self.state.remember_key(self.contract.provider, prediction.key, entry)
         return response
 

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from troth.contracts.codecs import TEXTY
 from troth.contracts.exchange import Response
 from troth.contracts.json_path import Segment, segments
 from troth.contracts.matcher import Origin, Out
+from troth.contracts.model.reply import unwrapped
 from troth.contracts.model.reply_headers import judge_headers
-from troth.contracts.nodes.base import json_equal, member
+from troth.contracts.nodes.base import BAD, json_equal, member
+from troth.contracts.nodes.reading import Reading
 from troth.contracts.nodes.shape import Shape
-from troth.contracts.values import ABSENT, Json
+from troth.contracts.values import ABSENT, Json, Value
 
 if TYPE_CHECKING:
+    from troth.contracts.contract import ResponseShape
     from troth.contracts.model.predict import Prediction
     from troth.contracts.model.reply import ReplyBody
+    from troth.contracts.model.state import KeyEntry
     from troth.contracts.nodes.base import Node
 
-__all__ = ["compare_replay", "differences", "unlike_first"]
+__all__ = ["compare_replay", "differences", "shown_again", "unlike_first"]
 
 MOST = 20
 
@@ -42,11 +47,34 @@ def unlike_first(prediction: Prediction, body: ReplyBody) -> list[tuple[str, Jso
     """Where a reply is not the first answer again, in what the contract lists and does not let change."""
     entry = prediction.replay
     assert entry is not None
-    # Keys may be shared by all operations: the first answer tells whose it was.
-    shown = prediction.scope.contract.operations[entry.operation].response(entry.name)
+    shown = _first(prediction, entry)
     node = shown.body if shown is not None else None
-    found = differences(entry.raw, body.value, "$")
+    found = differences(entry.raw, shown_again(prediction, body), "$")
     return [difference for difference in found if _held(node, segments(difference[0]) or ())]
+
+
+def shown_again(prediction: Prediction, body: ReplyBody) -> Value:
+    """The reply that may be the first answer again. Where operations have wires, in the contract's own terms: the first
+    one may have come on another wire.
+    """
+    entry = prediction.replay
+    assert entry is not None
+    shape = _first(prediction, entry) if prediction.operation.wire else None
+    if shape is None or shape.body is None:
+        return body.value
+    body = unwrapped(shape, body)
+    if body.fault is not None or body.value is ABSENT:
+        return body.value
+    reading = Reading(Out(), prediction.scope, text=shape.codec in TEXTY)
+    read = shape.body.read(body.value, "$", reading)
+    return body.value if read is BAD else read
+
+
+def _first(prediction: Prediction, entry: KeyEntry) -> ResponseShape | None:
+    """The response that came first, as the wire of this request has it."""
+    # Keys may be shared by all operations: the first answer tells whose it was.
+    operation = prediction.scope.contract.operations[entry.operation]
+    return operation.on(prediction.operation.wire).response(entry.name)
 
 
 def _held(node: Node | None, steps: tuple[Segment, ...]) -> bool:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from troth.contracts.contract import Contract, ResponseShape
     from troth.contracts.matcher import Scope
     from troth.contracts.model.predict import Prediction
+    from troth.contracts.model.state import KeyEntry
 
 __all__ = ["BODY_LIMIT", "ReplyBody", "make_reply", "read_body", "text_of", "unwrapped", "with_body"]
 
@@ -116,10 +117,24 @@ def _replayed(prediction: Prediction) -> Response:
     entry, rule = prediction.replay, prediction.operation.idempotency
     assert entry is not None
     assert rule is not None
-    headers = list(entry.response.headers)
+    headers, raw = list(entry.response.headers), entry.response.body
+    if entry.wire != prediction.operation.wire:
+        headers, raw = _on_another_wire(prediction, entry)
     if rule.replay_headers is not None:
         _add_headers(headers, rule.replay_headers.generate(prediction.scope, ""), rule.replay_header_wire)
-    return Response(entry.response.status, tuple(headers), entry.response.body)
+    return Response(entry.response.status, tuple(headers), raw)
+
+
+def _on_another_wire(prediction: Prediction, entry: KeyEntry) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """The first answer, written as the wire of the request has it."""
+    scope = prediction.scope
+    shape = scope.contract.operations[entry.operation].on(prediction.operation.wire).response(entry.name)
+    assert shape is not None
+    kept = [pair for pair in entry.response.headers if pair[0] != b"Content-Type"]
+    if shape.body is None or entry.raw is ABSENT:
+        return kept, b""
+    raw, media = _encoded(scope.contract, shape, entry.raw, scope)
+    return [(b"Content-Type", (shape.content_type or media or "").encode()), *kept], raw
 
 
 @frozen

@@ -30,8 +30,9 @@ class KeyEntry:
     body: Value
     """Decoded, links as keys."""
     raw: Value
-    """As it came."""
+    """As it came; where operations have wires, as the contract describes it."""
     at: Interval
+    wire: str = ""
 
 
 class Seen(NamedTuple):

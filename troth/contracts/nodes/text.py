@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import struct
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from troth.contracts.codecs import build_json, parse_json
 from troth.contracts.leaves import Fault
 from troth.contracts.matcher import Origin, Scope
 from troth.contracts.nodes.base import BAD, Node, Reading, json_type
+from troth.contracts.nodes.coders import Coder, text_of_value
 from troth.contracts.values import ABSENT, Json, Unknown, Value
-from troth.errors import ContractError, Place, Problem
 
-__all__ = ["ENCODINGS", "EncodedNode", "PatternNode"]
+__all__ = ["EncodedNode", "PatternNode"]
 
 
 class PatternNode(Node):
@@ -38,7 +34,7 @@ class PatternNode(Node):
         for piece, named in self.pieces:
             if named and piece not in made:
                 made[piece] = self.parts[piece].make(scope, here)
-            text += _text(made[piece]) if named else piece
+            text += text_of_value(made[piece]) if named else piece
         scope.bind("parts", before)
         return text
 
@@ -99,30 +95,24 @@ def _number(text: str) -> Json:
     return int(text) if text.lstrip("-").isdigit() else text
 
 
-def _text(value: Json) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None or value is ABSENT else str(value)
-
-
 class EncodedNode(Node):
-    """``$encoded``: a value inside a text. ``as_`` is one of ``ENCODINGS``."""
+    """``$encoded``: a value inside a text. ``as_`` is the name of ``coder``."""
 
-    __slots__ = ("as_", "inner")
+    __slots__ = ("as_", "coder", "inner")
     name = "encoded"
 
-    def __init__(self, origin: Origin, inner: Node, as_: str) -> None:
+    def __init__(self, origin: Origin, inner: Node, as_: str, coder: Coder) -> None:
         super().__init__(origin)
-        self.inner, self.as_ = inner, as_
+        self.inner, self.as_, self.coder = inner, as_, coder
 
     def children(self) -> tuple[Node, ...]:
         return (self.inner,)
 
     def generate(self, scope: Scope, here: str) -> Json:
-        return encode(self.as_, self.inner.make(scope, here))
+        return self.coder.encode(self.inner.make(scope, here))
 
     def express(self, value: Value, scope: Scope, here: str) -> Json:
-        return encode(self.as_, self.inner.express(value, scope, here))
+        return self.coder.encode(self.inner.express(value, scope, here))
 
     def fit(self, value: Json, path: str, reading: Reading, known: Value) -> Json:
         if not isinstance(value, str):
@@ -133,13 +123,13 @@ class EncodedNode(Node):
         if isinstance(decoded, Fault):
             reading.out.add("format", path, ABSENT, value, self.origin, f"{self.as_}: {decoded.want}")
             return BAD
-        inside = Reading(reading.out, reading.scope, text=self.as_ == "text", fill=reading.fill)
+        inside = Reading(reading.out, reading.scope, text=self.coder.texts, fill=reading.fill)
         read = self.inner.read(decoded, path, inside)
         return decoded if read is BAD else read
 
     def decoded(self, text: str) -> Json | Fault:
         """The value in a text."""
-        value = decode(self.as_, text)
+        value = self.coder.decode(text)
         if self.as_ == "base64" and self.inner.name == "bytes" and isinstance(value, str):
             return value.encode()
         return value
@@ -152,41 +142,3 @@ class EncodedNode(Node):
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string"}
-
-
-ENCODINGS = ("json", "text", "base64", "base64_f32")
-
-
-def encode(kind: str, value: Json) -> str:
-    """A value as text: ``json``, ``text``, ``base64`` (bytes or UTF-8), ``base64_f32`` (little-endian floats)."""
-    if kind == "json":
-        return build_json(value).decode()
-    if kind == "base64":
-        return base64.b64encode(value if isinstance(value, bytes) else _text(value).encode()).decode()
-    if kind == "base64_f32":
-        try:
-            return base64.b64encode(struct.pack(f"<{len(value)}f", *value)).decode()
-        except (struct.error, TypeError, OverflowError):
-            found = f"{json_type(value)} {value!r}"[:80]
-            raise ContractError([Problem("E272", Place(), "a list of 32-bit floats", found)]) from None
-    return _text(value)
-
-
-def decode(kind: str, text: str) -> Json | Fault:
-    """The value in a text, or a Fault."""
-    if kind == "json":
-        return parse_json(text.encode())
-    if kind == "text":
-        return text
-    try:
-        raw = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        return Fault("format", "valid Base64")
-    if kind == "base64":
-        try:
-            return raw.decode()
-        except UnicodeDecodeError:
-            return raw
-    if len(raw) % 4:
-        return Fault("format", "whole 32-bit floats")
-    return list(struct.unpack(f"<{len(raw) // 4}f", raw))
