@@ -66,8 +66,11 @@ WEIGHTS = (
     Weights(2, 9, 1),
     Weights(2, 3, 0),
     Weights(2, 3, 2),
+    Weights(2, 3, 99),
+    Weights(2, 99, 1),
+    Weights(2, 0, 1),
 )
-"""Each weight by itself, lower and higher; an explanation must cost strictly less than what it explains."""
+"""Each weight by itself, lower and higher, and so that one explanation is never believed, or always."""
 
 
 @contextmanager
