@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.talk import contract_of
 
 from troth.contracts.compiler.compiler import compile_document
 from troth.contracts.contract import Contract
@@ -171,3 +172,12 @@ def test_every_contract_can_be_exported_and_every_reference_is_there(name: str) 
     assert document["paths"]
     for reference in {part.split("'")[0] for part in text.split("#/components/schemas/")[1:]}:
         assert reference in document["components"]["schemas"]
+
+
+def test_wires_that_are_not_shown_are_named() -> None:
+    """An operation of OpenAPI has one protocol: the first of the contract's."""
+    wires = "wires: {a: {on: {headers: {X-A: '1'}}, request: json, reply: json}, b: {request: form, reply: json}}"
+    operation = "{wires: [a, b], request: {method: POST, path: /, body: {n: $integer}}, responses: {ok: {status: 200}}}"
+    exported = export_openapi(contract_of(f"troth: 1\nprovider: p\n{wires}\noperations: {{send: {operation}}}\n"))
+
+    assert exported.left_out == ("send on b: OpenAPI shows one wire, and a is it",)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from fakes.acmepay import acmepay
+from fakes.talk import contract_of
 
 from troth.contracts.exchange import Request, Response
 from troth.contracts.judgement import Answer
@@ -135,3 +136,33 @@ def test_a_simulator_that_does_not_answer_is_never_a_pass() -> None:
 
     assert (fuzzed.check.outcome, fuzzed.verdict, fuzzed.findings) == ("unobserved", Verdict.BROKEN, ())
     assert "create_charge was not checked" in fuzzed.check.detail
+
+
+KEYED = """
+troth: 1
+provider: keyed
+secrets: {key: {env: KEYED_KEY, allow: "kk_test_*"}, other: {env: KEYED_OTHER, allow: "oo_test_*"}}
+auth: {query: api_key, value: "{{ secrets.key }}"}
+operations:
+  list:
+    request: {method: GET, path: /things, query: {page?: $integer}}
+    responses:
+      shut: {when: not auth.ok, status: 401, json: {error: $text}}
+      found: {status: 200, json: {n: $integer}}
+  make:
+    auth: {query: "other key", value: "{{ secrets.other }}"}
+    request: {method: POST, path: /things, json: {name: $string}}
+    responses:
+      shut: {when: not auth.ok, status: 401, json: {error: $text}}
+      made: {status: 201, json: {n: $integer}}
+"""
+
+
+def test_api_keys_that_are_parameters_are_sent() -> None:
+    """Each operation its own; without them nothing but refusals would be looked at."""
+    simulator = Simulator(contract_of(KEYED))
+    done = asyncio.run(fuzz_simulator(simulator.contract, 1, simulator, 3))
+    names = {entry.name for entry in simulator.journal.entries if entry.operation}
+
+    assert done.check.outcome == "ok"
+    assert names == {"found", "made"}

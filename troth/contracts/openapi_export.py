@@ -32,7 +32,7 @@ _STYLES = {"brackets": "deepObject"}
 
 @frozen
 class Exported:
-    """``document`` is plain JSON; ``left_out`` says which operations are not in it, and why."""
+    """``document`` is plain JSON; ``left_out`` says what of operations and wires is not in it, and why."""
 
     document: dict[str, Any]
     left_out: tuple[str, ...] = ()
@@ -75,6 +75,11 @@ def _add(contract: Contract, operation: Operation, paths: _Paths) -> None:
         return
     paths.items.setdefault(request.path, {})[method] = _operation(contract, operation)
     paths.nodes += _nodes(operation)
+    others = [wire for wire in operation.wires if wire != operation.wire]
+    if others:
+        paths.left_out.append(
+            f"{operation.name} on {', '.join(others)}: OpenAPI shows one wire, and {operation.wire} is it"
+        )
 
 
 def _unsayable(fields: Iterable[Field], options: FormOptions) -> str:

@@ -16,8 +16,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
 from troth.contracts.contract import Contract
+from troth.contracts.exchange import Request
 from troth.contracts.kinds import kind_of
 from troth.contracts.nodes.base import member
 from troth.contracts.openapi_export import Exported, export_openapi
@@ -79,6 +81,7 @@ class _Size(NamedTuple):
 
 def _fuzz(contract: Contract, size: _Size, simulator: Simulator, stop: threading.Event) -> Fuzzed:
     exported = export_openapi(contract)
+    _give_keys(contract, exported.document)
     pass_ = _Pass(contract, size.seed, exported)
     if not exported.document["paths"]:
         return pass_.result()
@@ -97,6 +100,17 @@ def _fuzz(contract: Contract, size: _Size, simulator: Simulator, stop: threading
 def _headers(contract: Contract) -> dict[str, str]:
     added = fitting(contract).headers(contract.auth, time.time())
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in added}
+
+
+def _give_keys(contract: Contract, document: dict[str, Any]) -> None:
+    """API keys that are parameters go into every query, as its operation has them."""
+    for found in (item for path in document["paths"].values() for item in path.values()):
+        operation = contract.operations[found["operationId"]]
+        signed = fitting(contract).sign(Request("GET", "/"), operation.auth or contract.auth, 0.0)
+        for name, value in parse_qsl(signed.query):
+            others = [each for each in found["parameters"] if (each["in"], each["name"]) != ("query", name)]
+            key = {"name": name, "in": "query", "required": True, "schema": {"type": "string", "enum": [value]}}
+            found["parameters"] = [*others, key]
 
 
 @contextmanager
