@@ -16,10 +16,10 @@ GIVEN = ["--until", "2999-01-31", "--reason", "they mend it in March", "--owner"
 
 
 def drift(project: Path) -> int:
-    """A night on which the provider declines with another status, which is breaking; its exit code."""
+    """A night on which the provider answers with another status of the charge, which is breaking; its exit code."""
     text = (project / "contracts" / "acmepay" / "contract.yaml").read_text()
     moved_on = project / "moved-on.yaml"
-    moved_on.write_text(text.replace("status: 402", "status: 400"))
+    moved_on.write_text(text.replace("status: succeeded, created", "status: failed, created"))
     with Simulator(moved_on) as simulator:
         return run(["drift", "--sandbox", "--url", f"acmepay={simulator.url}", "--confirm", "1"])
 

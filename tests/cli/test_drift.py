@@ -74,7 +74,7 @@ def test_confirmation_that_cannot_be_is_refused(project, options, capsys):
 
 
 def test_a_provider_that_moved_on_is_drift(project, key, capsys):
-    with sandbox(project, ("status: 402", "status: 400")) as url:
+    with sandbox(project, ("object: charge", "object: payment")) as url:
         assert run(["drift", "--sandbox", "--url", url]) == 1
 
     assert report(project)["verdict"] == "drift"
