@@ -70,6 +70,8 @@ class _Compiler:
         types: dict[str, Node] = {}
         options = self._codecs()
         self.patterns.xml = options["body"].xml
+        if self.document.loaded_hooks is not None:
+            self.patterns.coders = self.document.loaded_hooks.codecs
         cyclic = check_cycles(self.types, self.problems)
         if not cyclic:
             types = {name: self.patterns.type_node(name) for name in self.types}

@@ -15,6 +15,7 @@ from troth.contracts.leaves import LEAF_NAMES, build_leaf
 from troth.contracts.matcher import Origin, Out
 from troth.contracts.nodes.base import BAD, NOTHING, Node, Reading, constant_of, json_type, member
 from troth.contracts.nodes.choice import Nullable
+from troth.contracts.nodes.coders import Coder
 from troth.contracts.nodes.items import ItemsNode, MoreNode
 from troth.contracts.nodes.leaf import AnyNode, LeafNode, Literal, Ref
 from troth.contracts.nodes.lists import TupleNode
@@ -63,6 +64,8 @@ class Patterns:
     type_names: Names = field(default_factory=Names)
     structural: Mapping[str, Callable[[Patterns, Matcher], Node | None]] = field(default_factory=dict)
     """``name`` to what compiles it (``Type`` for every type), from ``troth.contracts.compiler.structural``."""
+    coders: Mapping[str, Coder] = field(default_factory=dict)
+    """Those of the contract's hooks, by name."""
     xml: XmlOptions = field(default_factory=XmlOptions)
     """How the contract writes XML, also inside of texts."""
     _compiled: dict[str, Node] = field(default_factory=dict)

@@ -257,7 +257,7 @@ def _pieces(text: str) -> tuple[tuple[str, bool], ...]:
 def encoded(patterns: Patterns, found: Matcher) -> Node | None:
     _own(patterns, found, "as", "key", "alg")
     as_ = found.modifiers.get("as")
-    known = (*CODERS, "xml")
+    known = (*CODERS, "xml", *patterns.coders)
     if as_ not in known:
         later = as_ in ("jws", "jwt")
         asked = f"not yet: $encoded as {as_}" if later else f"`as` to be one of {', '.join(known)}"
@@ -271,12 +271,13 @@ def encoded(patterns: Patterns, found: Matcher) -> Node | None:
     if asked:
         patterns.report("E161", found.spot.place, asked, f"${inner.name}")
         return None
-    return EncodedNode(found.spot.origin, inner, as_, CODERS[as_] if as_ in CODERS else _xml(patterns, inner))
+    coder = CODERS.get(as_) or patterns.coders.get(as_) or _xml(patterns, inner)
+    return EncodedNode(found.spot.origin, inner, as_, coder)
 
 
 def _unencodable(node: Node, as_: str) -> str:
     """What an encoding asks of what is in it, where ``node`` is not that."""
-    if as_ == "json":
+    if as_ not in ("base64", "base64_f32", "text", "xml"):
         return ""
     if as_ == "xml":
         rooted = isinstance(node, Shape) and len(node.fields) == 1 and not node.fields[0].optional

@@ -10,6 +10,7 @@ from troth.frozen import frozen
 if TYPE_CHECKING:
     from troth.contracts.expressions.filters import Filter
     from troth.contracts.hooks.specs import AuthHook
+    from troth.contracts.nodes.coders import Coder
 
 __all__ = ["Hooks"]
 
@@ -20,4 +21,5 @@ class Hooks:
 
     filters: Mapping[str, Filter]
     auth_kinds: Mapping[str, AuthHook]
+    codecs: Mapping[str, Coder]
     hash: str

@@ -14,8 +14,10 @@ from typing import Any
 import pluggy
 
 from troth.contracts.expressions.filters import FILTERS, Filter
+from troth.contracts.hooks.codec_hook import HookCoder, wrong_codec
 from troth.contracts.hooks.hooks import Hooks
 from troth.contracts.hooks.specs import PROJECT, Specs, hookimpl
+from troth.contracts.nodes.coders import CODERS, Coder
 from troth.contracts.suggest import did_you_mean
 from troth.contracts.values import Value
 from troth.errors import Place, Problems
@@ -52,10 +54,23 @@ def load_hooks(files: Mapping[Path, Place], problems: Problems) -> Hooks:
     for found, origin in _given(manager, "troth_filters", files, problems):
         for name, function in found.items():
             if _new(name, filters, origin, problems):
-                filters[name] = FILTERS[name] if origin is None else _filter(name, function)
+                filters[name] = FILTERS[name] if origin is None else _filter(name, function, origin, problems)
     for found, origin in _given(manager, "troth_auth_kinds", files, problems):
         kinds.update({name: kind for name, kind in found.items() if _new(name, kinds, origin, problems)})
-    return Hooks(filters, kinds, digest.hexdigest())
+    codecs: dict[str, Coder] = {}
+    for given, origin in _given(manager, "troth_codecs", files, problems):
+        for name, hook in given.items():
+            if _new(name, {**CODERS, "xml": None, **codecs}, origin, problems):
+                codecs[name] = _codec(name, hook, origin, problems)
+    return Hooks(filters, kinds, codecs, digest.hexdigest())
+
+
+def _codec(name: str, hook: Any, place: Place | None, problems: Problems) -> Coder:
+    wrong = wrong_codec(name, hook)
+    if wrong:
+        asked = f"a codec {name!r} whose `decode` gives back what its `encode` took"
+        problems.add("E194", place or Place(), asked, wrong, "Mend it in the contract's hooks")
+    return HookCoder(name, hook)
 
 
 def _module(path: Path, place: Place, problems: Problems) -> ModuleType | None:
@@ -113,8 +128,8 @@ def _new(name: str, known: Mapping[str, Any], place: Place | None, problems: Pro
     return name not in known
 
 
-def _filter(name: str, function: Callable[..., Any]) -> Filter:
-    parameters = list(inspect.signature(function).parameters.values())[1:]
+def _filter(name: str, function: Callable[..., Any], place: Place, problems: Problems) -> Filter:
+    parameters = _parameters(name, function, place, problems)
     least = sum(1 for parameter in parameters if parameter.default is parameter.empty)
 
     def apply(*values: Value) -> Value:
@@ -130,6 +145,19 @@ def _filter(name: str, function: Callable[..., Any]) -> Filter:
         return result
 
     return Filter(apply, least, len(parameters))
+
+
+def _parameters(name: str, function: Any, place: Place, problems: Problems) -> list[inspect.Parameter]:
+    """Those after the value; a problem where what is given cannot be called with one."""
+    try:
+        found = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # no function at all, or one in C that does not tell
+        found = []
+    if not found:
+        asked = f"a function of a value for the filter {name!r}"
+        fix = "Write it as def, with its parameters: the first is the value"
+        problems.add("E192", place, asked, f"{type(function).__name__} whose parameters cannot be seen", fix)
+    return found[1:]
 
 
 def _words(error: BaseException, path: Path | None = None) -> str:

@@ -14,7 +14,7 @@ from troth.errors import TrothError
 if TYPE_CHECKING:
     from troth.contracts.auth import Auth
 
-__all__ = ["HookError", "checked", "signature", "wrong_hook"]
+__all__ = ["HookError", "checked", "signature", "words", "wrong_hook"]
 
 _AT = 1_750_000_000.0
 _SAMPLES = (
@@ -39,7 +39,7 @@ def signature(auth: Auth, request: Request, given: Mapping[str, str], at: float)
         found = dict(auth.hook.sign(request, given, at))
         return tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in found.items())
     except Exception as error:
-        raise HookError(auth.name, _words(error)) from None
+        raise HookError(auth.name, words(error)) from None
 
 
 def checked(auth: Auth, request: Request) -> bool:
@@ -53,7 +53,7 @@ def checked(auth: Auth, request: Request) -> bool:
     try:
         return auth.hook.check(request, fits) is True
     except Exception as error:
-        raise HookError(auth.name, _words(error)) from None
+        raise HookError(auth.name, words(error)) from None
 
 
 def wrong_hook(auth: Auth, given: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
@@ -80,7 +80,7 @@ def wrong_hook(auth: Auth, given: Mapping[str, str]) -> tuple[str, tuple[str, ..
     return "", tuple(names)
 
 
-def _words(error: Exception) -> str:
-    """Its text is left out: it may quote a secret."""
+def words(error: Exception) -> str:
+    """An error's kind and its line. Its text is left out: it may quote a secret."""
     frames = extract_tb(error.__traceback__)
     return f"{type(error).__name__} at {Path(frames[-1].filename).name}:{frames[-1].lineno}"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import pluggy
 
 from troth.contracts.exchange import Request
 
-__all__ = ["PROJECT", "AuthHook", "Specs", "hookimpl"]
+__all__ = ["PROJECT", "AuthHook", "CodecHook", "Specs", "hookimpl"]
 
 PROJECT = "troth"
 hookimpl = pluggy.HookimplMarker(PROJECT)
@@ -29,6 +29,20 @@ class AuthHook(Protocol):
         ...
 
 
+class CodecHook(Protocol):
+    """How a value stands in a text, for ``$encoded: M, as: NAME``. ``samples`` are values that it is tried with."""
+
+    samples: Sequence[Any]
+
+    def encode(self, value: Any) -> str:
+        """The text of a value."""
+        ...
+
+    def decode(self, text: str) -> Any:
+        """The value of a text; any exception says that it holds none."""
+        ...
+
+
 class Specs:
     """The hooks that there are."""
 
@@ -40,4 +54,9 @@ class Specs:
     @_hookspec
     def troth_auth_kinds(self) -> Mapping[str, AuthHook]:
         """Kinds of credentials by name, for ``auth: {hook: NAME, with: {...}}``."""
+        raise NotImplementedError
+
+    @_hookspec
+    def troth_codecs(self) -> Mapping[str, CodecHook]:
+        """Codecs by name, for ``$encoded: M, as: NAME``."""
         raise NotImplementedError
