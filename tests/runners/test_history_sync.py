@@ -34,7 +34,6 @@ EXCHANGE = RecordedExchange("sandbox", "s", 1, "charge", "GET", "http://t", (), 
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where a history can be kept."""
     if request.param == "directory":
-        (tmp_path / "shared").mkdir()
         yield "shared"
     elif request.param == "git":
         repositories(tmp_path)
@@ -279,8 +278,8 @@ class Busy:
 
     label = "busy"
 
-    def demand(self) -> None:
-        """It is there."""
+    def absence(self) -> str:
+        return ""
 
     def names(self) -> frozenset[str]:
         return frozenset()

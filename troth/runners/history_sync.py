@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from troth.runners.packets import (
@@ -45,8 +45,10 @@ def pull(store: Store, shelf: Shelf, proof: Path) -> Moved:
 
     A file that cannot be read is left out, and told. Raises HistoryError and StoreError.
     """
-    shelf.demand()
+    absence = shelf.absence()
     moved = _pulled(store, shelf).moved
+    if absence:
+        moved = replace(moved, notes=(absence, *moved.notes))
     if moved.nights:
         write_proof(proof, store.proof().to_bytes())
     return moved

@@ -20,8 +20,8 @@ class Shelf(Protocol):
     label: str
     """Names it in messages, without credentials."""
 
-    def demand(self) -> None:
-        """Raises HistoryError E421 where the place to fetch from is not there."""
+    def absence(self) -> str:
+        """What to tell whoever fetches from a place that is not there, which may be misspelt; "" where it is."""
         ...
 
     def names(self) -> frozenset[str]:

@@ -20,13 +20,11 @@ class DirectoryShelf:
         self.folder = folder
         self.label = str(folder)
 
-    def demand(self) -> None:
+    def absence(self) -> str:
         """A push makes the folder; where there is none, nothing was ever pushed, or its name is misspelt."""
         with self._translated():
             there = self.folder.is_dir()
-        if not there:
-            fix = "Is its name right? The first `troth history push` makes it"
-            raise HistoryError("E421", f"a directory with a history: {self.label}", "no such directory", fix)
+        return "" if there else f"No directory {self.label} is there. Is its name right? The first push makes it."
 
     def names(self) -> frozenset[str]:
         """The files that are there now."""

@@ -44,8 +44,9 @@ class GitShelf:
         self._base = ""
         self._files: dict[str, bytes] = {}
 
-    def demand(self) -> None:
-        """Whatever asks for the names is told; a history that is not there yet comes with the first push."""
+    def absence(self) -> str:
+        """Whoever asks for the names is told what is wrong."""
+        return ""
 
     def names(self) -> frozenset[str]:
         """Fetch the branch; a branch that is not there yet holds nothing."""

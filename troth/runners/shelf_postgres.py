@@ -55,8 +55,9 @@ class PostgresShelf:
         engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": SECONDS})
         return cls(engine, url.set(drivername="postgresql").render_as_string(), str(url.password or ""))
 
-    def demand(self) -> None:
-        """Whatever asks for the names is told; a history that is not there yet comes with the first push."""
+    def absence(self) -> str:
+        """Whoever asks for the names is told what is wrong."""
+        return ""
 
     def names(self) -> frozenset[str]:
         """The files that are there now."""
