@@ -108,7 +108,7 @@ def build_json(value: Json) -> bytes:
     finite before they come here; orjson would write null.
     """
     try:
-        return bytes(memoryview(orjson.dumps(value, default=_unusual, option=_OPTIONS)))
+        return orjson.dumps(value, default=_unusual, option=_OPTIONS)
     except TypeError:
         return orjson.dumps(_sayable(value))
 

@@ -86,6 +86,8 @@ def _body(contract: Contract, shape: ResponseShape, prediction: Prediction) -> t
 
 def _encoded(contract: Contract, shape: ResponseShape, value: Value, scope: Scope) -> tuple[bytes, str | None]:
     written = shape.written
+    if written is None and shape.codec == "json":
+        return build_json(value), "application/json"  # as ``encode_body`` does, which nearly every reply would ask
     if written is None:
         return encode_body(shape.codec, value, contract.codec_options["body"])
     return encode_body(shape.codec, written.write_reply(value, scope), written.options)
