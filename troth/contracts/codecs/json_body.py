@@ -108,7 +108,7 @@ def build_json(value: Json) -> bytes:
     finite before they come here; orjson would write null.
     """
     try:
-        # A copy, since orjson's own bytes hold on to the whole buffer: six times the memory of a simulator that keeps them.
+        # A copy: orjson's own bytes hold on to the whole buffer, which is six times the memory where they are kept.
         return bytes(memoryview(orjson.dumps(value, default=_unusual, option=_OPTIONS)))
     except TypeError:
         return orjson.dumps(_sayable(value))
