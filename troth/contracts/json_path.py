@@ -6,12 +6,13 @@ Only what findings use: names and indexes, no filters, slices or wildcards.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypeAlias
 
 from troth.contracts.values import ABSENT, Value
 
-__all__ = ["Segment", "root_of", "schema_path", "segments", "value_at", "written_segment"]
+__all__ = ["Segment", "root_of", "schema_path", "segments", "value_at", "value_below", "written_segment"]
 
 Segment: TypeAlias = str | int
 """A member name, or an index."""
@@ -77,10 +78,12 @@ def written_segment(part: Segment) -> str:
 def value_at(body: Value, path: str) -> Value:
     """What stands at ``$...`` in a decoded body; ABSENT where nothing does or the path is not one into a body."""
     parts = segments(path)
-    if parts is None or root_of(path) != "$":
-        return ABSENT
-    value = body
-    for part in parts:
+    return ABSENT if parts is None or root_of(path) != "$" else value_below(body, parts)
+
+
+def value_below(value: Value, steps: Iterable[Segment]) -> Value:
+    """What these steps lead to; ABSENT where they lead nowhere."""
+    for part in steps:
         if isinstance(part, int):
             value = value[part] if isinstance(value, list) and part < len(value) else ABSENT
         else:

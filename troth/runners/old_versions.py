@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from troth.contracts.json_path import Segment, segments
+from troth.contracts.json_path import Segment, segments, value_below
 from troth.contracts.values import ABSENT, Value
 from troth.runners.disagreement import Disagreement, Row
 from troth.runners.step_result import StepResult
@@ -43,7 +43,7 @@ def _record(result: StepResult, steps: Steps, lined: Lined) -> Steps | None:
     symbols = lined.symbols("sandbox", result.scenario)
     body = result.judgement.body if result.judgement is not None else ABSENT
     places = (steps[:depth] for depth in range(len(steps) - 1, -1, -1))
-    return next((place for place in places if _keys(_at(body, place), symbols)), None)
+    return next((place for place in places if _keys(value_below(body, place), symbols)), None)
 
 
 def _keys(value: Value, symbols: Symbols) -> set[tuple[str, Value]]:
@@ -58,13 +58,13 @@ def _shown_before(item: Disagreement, place: Steps, fields: Sequence[Steps], lin
     assert now is not None
     assert now.judgement is not None
     symbols = lined.symbols("sandbox", item.scenario)
-    shown = _at(now.judgement.body, place)
+    shown = value_below(now.judgement.body, place)
     keys = _keys(shown, symbols)
-    said = [_at(shown, field) for field in fields]
+    said = [value_below(shown, field) for field in fields]
     for (scenario, _), result in lined.sandbox.items():
         if scenario == item.scenario and result.number < now.number and result.judgement is not None:
             for other in _objects(result.judgement.body):
-                if keys <= _keys(other, symbols) and [_at(other, field) for field in fields] == said:
+                if keys <= _keys(other, symbols) and [value_below(other, field) for field in fields] == said:
                     return True
     return False
 
@@ -74,15 +74,3 @@ def _objects(value: Value) -> Iterator[dict[str, Value]]:
         yield value
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         yield from _objects(part)
-
-
-def _at(body: Value, steps: Steps) -> Value:
-    value = body
-    for step in steps:
-        if isinstance(value, dict):
-            value = value.get(step, ABSENT)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return ABSENT
-    return value

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from troth.contracts.json_path import Segment, segments
+from troth.contracts.json_path import Segment, segments, value_below
 from troth.contracts.matcher import Mismatch, Out
 from troth.contracts.model.doubt import cause_of
-from troth.contracts.values import ABSENT, Value
+from troth.contracts.values import Value
 
 __all__ = ["mark_misplaced"]
 
@@ -23,7 +23,7 @@ def mark_misplaced(found: Out, body: Value, operation: str) -> None:
     object, and where another member holds them now.
     """
     for place, missing in _missing(found.mismatches).items():
-        holder = _at(body, place)
+        holder = value_below(body, place)
         if len(missing) < 2 or not isinstance(holder, dict):
             continue
         unlisted = _unlisted(found, place) & holder.keys()
@@ -47,18 +47,6 @@ def _missing(mismatches: Iterable[Mismatch]) -> dict[tuple[Segment, ...], dict[S
             if steps:
                 found.setdefault(steps[:-1], {})[steps[-1]] = index
     return found
-
-
-def _at(body: Value, place: tuple[Segment, ...]) -> Value:
-    value = body
-    for step in place:
-        if isinstance(value, dict):
-            value = value.get(step, ABSENT)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return ABSENT
-    return value
 
 
 def _unlisted(found: Out, place: tuple[Segment, ...]) -> set[Segment]:
